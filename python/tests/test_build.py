@@ -16,7 +16,8 @@ COPIED = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "build.gradle
           "docs", "python/src", "jvm/src/main", "connectors")
 JAR = "python/src/despina/jars/despina.jar"
 CONNECTORS = ("python/src/despina/jars/despina-kafka.jar", "python/src/despina/jars/despina-mqtt.jar",
-              "python/src/despina/jars/despina-nats.jar")
+              "python/src/despina/jars/despina-nats.jar", "python/src/despina/jars/despina-redis.jar",
+              "python/src/despina/jars/despina-delta.jar")
 SOURCE = "jvm/src/main/java/io/despina/gateway/Gateway.java"
 
 

@@ -19,7 +19,7 @@ from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support import mqtt as mosquittos
 from support import nats as nats_servers
-from support import spark_archive
+from support import redis_servers, spark_archive
 from support.java import MAPPED, RESOURCE_OPTIONS
 from support.kafka import Broker, brokers
 from support.memory import QUICK, TOUCHED
@@ -119,6 +119,12 @@ def mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[mosquittos.M
 def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[nats_servers.Nats]:
     """A server of NATS that all tests share; each has streams of its own."""
     yield from nats_servers.servers(tmp_path_factory.mktemp("nats"))
+
+
+@pytest.fixture(scope="session")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis_servers.Redis]:
+    """A server of Redis that all tests share; each has streams of its own."""
+    yield from redis_servers.servers(tmp_path_factory.mktemp("redis"))
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import Start
+from support.cutter import Cutter
 from support.graphs import Fields, chain, write
-from support.nats import Cutter, Nats, sink, source
+from support.nats import Nats, sink, source
 from support.processes import Command, until
 
 BATCH = 400

@@ -14,8 +14,9 @@ import pytest
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Call
+from support.cutter import Cutter
 from support.graphs import Fields, chain, rows, write
-from support.nats import HELD_S, Cutter, Nats, sink, source
+from support.nats import HELD_S, Nats, sink, source
 from support.nats_keys import CREDENTIALS, PUBLIC, SEED, credentials
 from support.processes import until
 
@@ -111,7 +112,7 @@ def test_a_stream_that_takes_nothing_fails_the_job_in_time(call: Call, nats: Nat
     ended = call("run", write(tmp_path / "g.json", chain(("made", rows(30, "id")), ("out", out), name=stream)), "--state",
                  tmp_path / "state")
     assert ended.code == 1, ended.err
-    assert "has taken no message for retry_for_ms=500" in ended.err
+    assert "has taken nothing for retry_for_ms=500" in ended.err
     assert "maximum messages exceeded" in ended.err
     assert ended.err.count("it tries again") <= ATTEMPTS, "told once by each"
     assert "answers again" not in ended.err

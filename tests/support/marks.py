@@ -36,6 +36,8 @@ ELSEWHERE = {
     **dict.fromkeys(("mqtt_source", "mqtt_sink"), "tests/e2e/test_mqtt.py; Spark has none"),
     "nats_source": "tests/e2e/test_nats.py; Spark has none",
     "nats_sink": "tests/e2e/test_nats_sink.py; Spark has none",
+    "delta_sink": "tests/e2e/test_delta.py; Spark has none of its own",
+    **dict.fromkeys(("redis_source", "redis_sink"), "tests/e2e/test_redis.py; Spark has none"),
     **dict.fromkeys(("connector_source", "connector_sink"), "tests/e2e/test_connector_example.py; Spark has no form of it"),
     **dict.fromkeys(("kafka_source", "kafka_sink"), "tests/e2e/test_kafka.py; Spark has its own, `kafka`"),
 }

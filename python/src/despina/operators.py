@@ -2258,6 +2258,270 @@ class NatsSink(Operator):
         return self.port("errors")
 
 
+class RedisSource(Operator):
+    """
+    Reads streams of Redis; docs/redis.md says more. Its client comes with `pip install 'despina[redis]'`. It needs
+    no group, and leaves nothing at the server. The id of the last entry of each stream is in the job's snapshots,
+    so that each entry is taken once. Where it begins is turned into an id when the job first starts. A stream that
+    is not there yet is waited for. A stream has one order, so one instance reads it: `parallelism` is 1. While the
+    graph is busy, nothing is read. While the server is away, it waits. `reason` of a bad record names its stream
+    and id: `readings@1700000000000-0`.
+
+    :param server: The server: `redis://host:6379`, with `/1` behind it for the database 1; `rediss://host:6379` for
+        TLS. No user and no password belong here
+    :param streams: The keys of the streams
+    :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
+        or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param field: Which field of an entry has the record; default "value"
+    :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
+    :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
+        to where the streams ended when it was started
+    :param on_gap: What it does when a stream was trimmed past the place where it is to go on. A server before 7.0
+        does not tell; default "fail"; ``fail`` the job fails, and says which ids; ``skip`` it goes on behind the
+        gap, and warns
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record's value, as Spark DDL. Each may be NULL. A column may have a default, a
+        literal: `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in
+        json records that leave it out; one that is null stays NULL; default: `value STRING` for text, `value
+        BINARY` for raw; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `stream`, STRING: the stream's name. `id`, STRING: the entry's id in its stream: `1700000000000-0`.
+        `time`, TIMESTAMP: the instant in its id: when the server got it, unless who added it chose the id. It may
+        be the event time. `fields`, ARRAY<STRUCT<key: STRING NOT NULL, value: BINARY>>: its other fields; default:
+        none
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
+        as the source's state: the library reads ahead; default 8388608
+    :param connect_ms: How long the job waits at its start for the server to answer; then it fails. Later it waits
+        longer; default 5000
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "redis_source"
+
+    def __init__(
+        self, id: str, /, *,
+        server: str,
+        streams: str | Sequence[str],
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
+        doc: str | Unset = UNSET,
+        field: str | Unset = UNSET,
+        start: Start | Unset = UNSET,
+        stop_at: Literal["never", "end"] | Param | Unset = UNSET,
+        on_gap: Literal["fail", "skip"] | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, server=server, streams=listed(streams), field=field, start=start, stop_at=stop_at,
+            on_gap=on_gap, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
+            metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            tls=tls, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class RedisSink(Operator):
+    """
+    Adds each row to a stream of Redis; docs/redis.md says more. Its client comes with `pip install
+    'despina[redis]'`. In a job that keeps its state, rows wait in a log until their epoch is complete. Then they
+    are written in pieces of some rows, each at once with a mark that says how far the epoch is. So each row is
+    there once, as long as the server keeps what it acknowledges. With `delivery` at_least_once, and in a job
+    without state, rows are written at once. Entries of one instance are in order. A row whose key is no stream goes
+    to `on_error`; so does one without a value and fields. A server that is slow, full, or away for less than
+    `retry_for_ms`, slows the job.
+
+    :param server: The server: `redis://host:6379`, with `/1` behind it for the database 1; `rediss://host:6379` for
+        TLS. No user and no password belong here
+    :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
+        separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
+        BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param stream: The key of the stream. `{device}` in it is what the column `device` has. It is made if it is not
+        there; default: `stream_by`
+    :param stream_by: In its place, the stream of each row. A row with NULL is a bad record; default: `stream`
+    :param field: Which field of an entry has the record; default "value"
+    :param fields: More fields of each entry, each STRING or BINARY. A NULL is left out; default: none
+    :param value: The columns that make the value. The others may still be read by the fields above; default: all
+    :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
+        default: none
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param max_length: How many entries a stream keeps, roughly: older ones are dropped (`MAXLEN ~`); default: none
+    :param markers: With what the keys for marks of epochs begin; default "despina_epochs"
+    :param retry_for_ms: How long the server may take nothing; then the job fails; default 120000
+    :param buffer_bytes: How much may be on its way to the server. It is counted as the sink's state; default
+        8388608
+    :param connect_ms: How long the job waits at its start for the server to answer; then it fails. Later it waits
+        longer; default 5000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "redis_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        server: str,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
+        doc: str | Unset = UNSET,
+        stream: str | Unset = UNSET,
+        stream_by: Expression | Unset = UNSET,
+        field: str | Unset = UNSET,
+        fields: Mapping[str, Expression] | Unset = UNSET,
+        value: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        max_length: int | Param | Unset = UNSET,
+        markers: str | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, server=server, stream=stream, stream_by=stream_by, field=field, fields=fields,
+            value=listed(value), format=format, options=texts(options), delivery=delivery, spool_bytes=spool_bytes,
+            max_length=max_length, markers=markers, retry_for_ms=retry_for_ms, buffer_bytes=buffer_bytes,
+            connect_ms=connect_ms, mode=mode, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, tls=tls, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class DeltaSink(Operator):
+    """
+    Appends rows to a Delta table of this machine; docs/delta.md says more. Its library comes with `pip install
+    'despina[delta]'`. In a job that keeps its state, rows wait in a log until their epoch is complete. Then one
+    version of the table takes them all in, with the epoch's number. So each row is there once. With `delivery`
+    at_least_once rows are taken in at each epoch, and in a job without state each `roll_every_ms` and at its end. A
+    table that is not there is made. One that is there has the stream's columns, of the same types; columns that it
+    has besides are NULL. Others may write to it meanwhile.
+
+    :param path: The table's folder
+    :param doc: For people. Drawings show it; default: none
+    :param partition_by: Columns by whose values a new table is partitioned. A table that is there must be
+        partitioned in this way; default: none, or what the table has
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param roll_every_ms: In a job without state: how long rows wait until the table takes them in; default 60000
+    :param retry_for_ms: How long it tries again while the folder cannot be written to, or others always come first;
+        then the job fails; default 120000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "delta_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str | PathLike[str],
+        doc: str | Unset = UNSET,
+        partition_by: str | Sequence[str] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        roll_every_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, partition_by=listed(partition_by), delivery=delivery,
+            spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ConnectorSource(Operator):
     """
     Reads records by a connector of yours, whose jar you have built against the engine's: examples/connector shows
@@ -5211,17 +5475,18 @@ __all__ = [
     "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
     "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
     "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "Cursor",
-    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart",
-    "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill",
-    "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From",
-    "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink", "HttpSource", "HttpStreamSource",
-    "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink", "KafkaSource",
-    "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup",
-    "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
+    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink", "DiscardSink",
+    "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression",
+    "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition",
+    "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink", "HttpSource",
+    "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink",
+    "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate",
+    "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
     "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
-    "Python", "PythonSink", "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample",
-    "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
-    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
-    "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
-    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
+    "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay",
+    "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow",
+    "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql",
+    "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top",
+    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
+    "param",
 ]

@@ -1,5 +1,5 @@
-"""What is at a server, as a whole source for a graph: topics of Kafka and MQTT, and streams of NATS, by their first
-messages, tables of databases.
+"""What is at a server, as a whole source for a graph: topics of Kafka and MQTT, and streams of NATS and Redis, by their
+first messages, tables of databases.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Source = dict[str, Any]
 
-URL = re.compile(r"(kafka|mqtts?|nats|tls)://([^/]+)/(.+)|jdbc:.+", re.DOTALL)
+URL = re.compile(r"(kafka|mqtts?|nats|tls|rediss?)://([^/]+)/(.+)|jdbc:.+", re.DOTALL)
 TABLE = re.compile(r"([?&;])table=([^&;]+)")
 DRIVERS = {"postgresql": "org.postgresql.Driver", "sqlite": "org.sqlite.JDBC", "mysql": "com.mysql.cj.jdbc.Driver",
            "mariadb": "org.mariadb.jdbc.Driver", "h2": "org.h2.Driver",
@@ -40,7 +40,8 @@ LOOK_S = 0.1
 class Asked:
     """What a user asks for.
 
-    :param url: ``kafka://host:port/topic``, ``mqtt://host:port/filter``, ``nats://host:port/stream`` or ``jdbc:…?table=name``
+    :param url: ``kafka://host:port/topic``, ``mqtt://host:port/filter``, ``nats://host:port/stream``,
+        ``redis://host:port/stream`` or ``jdbc:…?table=name``
     :param fields: more fields of the source, as its login
     :param form: of messages; None to find out
     :param sep: the separator of csv messages; None to find out
@@ -67,7 +68,7 @@ class FoundSource:
 
 def is_url(text: str) -> bool:
     """Whether it names a server, and no file."""
-    return text.startswith(("kafka:", "mqtt:", "mqtts:", "nats:", "tls:", "jdbc:"))
+    return text.startswith(("kafka:", "mqtt:", "mqtts:", "nats:", "tls:", "redis:", "rediss:", "jdbc:"))
 
 
 def source(asked: Asked, engine: Engine) -> FoundSource:
@@ -78,7 +79,8 @@ def source(asked: Asked, engine: Engine) -> FoundSource:
     parts = URL.fullmatch(asked.url)
     if parts is None:
         raise RefusedError("option", f"{asked.url} does not say what to read",
-                           "kafka://host:port/topic, mqtt://host/filter, nats://host/stream or jdbc:…?table=name")
+                           "kafka://host:port/topic, mqtt://host/filter, nats://host/stream, redis://host/stream or "
+                           "jdbc:…?table=name")
     try:
         if parts[1] is None:
             found = _of_table(asked, engine)
@@ -86,12 +88,22 @@ def source(asked: Asked, engine: Engine) -> FoundSource:
             found = _of_topic(asked, {"type": "kafka_source", "bootstrap_servers": parts[2], "topics": [parts[3]]}, engine)
         elif parts[1] in ("nats", "tls"):
             found = _of_topic(asked, {"type": "nats_source", "servers": f"{parts[1]}://{parts[2]}", "stream": parts[3]}, engine)
+        elif parts[1] in ("redis", "rediss"):
+            found = _of_topic(asked, _of_redis(f"{parts[1]}://{parts[2]}", parts[3]), engine)
         else:
             found = _of_topic(asked, {"type": "mqtt_source", "broker": f"{parts[1]}://{parts[2]}", "topics": [parts[3]]}, engine)
         _graph(found.source, {"type": "discard_sink"}).check(RunOptions(jars=asked.jars), engine=engine)
     except DespinaError as error:
         raise _told(error, asked.url) from None
     return found
+
+
+def _of_redis(server: str, path: str) -> Source:
+    """:param path: a stream, maybe with a database's number and a slash before it"""
+    database, slash, stream = path.partition("/")
+    if not slash or not database.isdecimal():
+        return {"type": "redis_source", "server": server, "streams": [path]}
+    return {"type": "redis_source", "server": f"{server}/{database}", "streams": [stream]}
 
 
 def _told(error: DespinaError, url: str) -> DespinaError:
@@ -187,7 +199,7 @@ def _is_object(text: str) -> bool:
 
 
 def _messages(asked: Asked, read: Source, engine: Engine) -> list[bytes]:
-    """The first messages that come: of Kafka and NATS those that are there, of MQTT what is retained or published meanwhile."""
+    """The first messages that come: of MQTT what is retained or published meanwhile, of others those that are there."""
     raw = {name: value for name, value in read.items() if name not in ("schema", "options", "metadata", "event_time")}
     raw |= {"format": "raw", "on_error": {"type": "skip"}, "connect_ms": read.get("connect_ms", CONNECT_MS)}
     if read["type"] != "mqtt_source":
@@ -201,7 +213,7 @@ def _messages(asked: Asked, read: Source, engine: Engine) -> list[bytes]:
                 job.stop("now")
                 break
     if not found:
-        where = ", ".join(read.get("topics", [read.get("stream")]))
+        where = ", ".join(read.get("topics") or read.get("streams") or [read.get("stream")])
         raise RefusedError("schema", f"{where} has no record" if "stop_at" in raw else f"no message came on {where} within "
                            f"{asked.wait_s:g} s", "--format text or raw needs none" if "stop_at" in raw else
                            "--wait SECONDS waits for longer; --format text or raw needs none")

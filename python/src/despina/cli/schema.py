@@ -50,8 +50,8 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
     Of a descriptor file of Protobuf (.desc), print the columns of a message: --option messageName=plant.Reading names it, if the
     file has several.
 
-    With a URL, print a whole source for a graph: kafka://host:port/topic, mqtt://host/filter and
-    nats://host/stream by at most 100 messages, jdbc:postgresql://host/database?table=readings by the table's columns. Nothing
+    With a URL, print a whole source for a graph: kafka://host:port/topic, mqtt://host/filter, nats://host/stream and
+    redis://host/stream by at most 100 messages, jdbc:postgresql://host/database?table=readings by the table's columns. Nothing
     changes at the server.
     """
     from despina import servers
@@ -63,7 +63,7 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
         asked = servers.Asked(what, _fields(fields), form, sep, options.parameters(further, "--option"), wait_s, jars)
         return _server(asked, driver)
     if fields or jars:
-        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://…, nats://… or jdbc:…")
+        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://…, nats://…, redis://… or jdbc:…")
     if form in ("text", "raw"):
         raise RefusedError("option", f"--format {form} needs no schema", "a file_source of text has one column `value`")
     if form == "protobuf" or (form is None and FORMATS.get(Path(what).suffix.lower()) == "protobuf"):

@@ -146,6 +146,7 @@ class ArchitectureTest {
             Map.entry("compare.Meter", "measures other engines"),
             Map.entry("compare.Pace", "measures other engines"),
             Map.entry("compare.nexmark.Runs", "measures other engines"),
+            Map.entry("connect.ServerPatience", "awaits real servers, in the thread that calls"),
             Map.entry("control.coordinator.Connections", "awaits real servers, in the thread that calls"),
             Map.entry("control.members.Environment", "gives the coordinator its clocks"),
             Map.entry("control.resource.ResourceAgent", "gives a resource its clocks"),

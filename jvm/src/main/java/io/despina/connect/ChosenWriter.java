@@ -45,6 +45,13 @@ public final class ChosenWriter implements RecordWriter {
     }
 
     @Override
+    public void cut() {
+        if (writer != null) {
+            writer.cut();
+        }
+    }
+
+    @Override
     public void close() throws IOException {
         if (writer != null) {
             writer.close();

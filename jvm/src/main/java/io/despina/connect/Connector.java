@@ -1,5 +1,7 @@
 package io.despina.connect;
 
+import java.util.function.Consumer;
+
 /** What a connector's jar offers. It is made once for a process, and makes readers and writers for any number of jobs. */
 public interface Connector {
 
@@ -27,6 +29,16 @@ public interface Connector {
     /** A writer of one instance of a sink. Connects to nothing yet. */
     default RecordWriter writer(ConnectorSettings settings, WriterHost host) {
         throw new UnsupportedOperationException("this connector writes nothing");
+    }
+
+    /**
+     * A table of files. Looks at nothing yet.
+     *
+     * @param settings the fields of the operator, and {@code schema}: the columns that are written, as Spark's JSON
+     * @param warn     tells the user
+     */
+    default LakeTable table(ConnectorSettings settings, Consumer<String> warn) {
+        throw new UnsupportedOperationException("this connector has no tables");
     }
 
     /**

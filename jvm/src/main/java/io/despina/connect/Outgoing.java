@@ -3,6 +3,12 @@ package io.despina.connect;
 /** A record on its way to a server. Its bytes are the writer's own. */
 public interface Outgoing {
 
+    /**
+     * The number of its row among those since {@link RecordWriter#begin}, from 0; rows that became no record count too. It is the
+     * same when an epoch comes again.
+     */
+    long number();
+
     /** Where it is sent to, of what the graph says in each row: a topic, say. Null where the graph says it once. */
     String target();
 

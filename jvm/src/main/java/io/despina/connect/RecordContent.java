@@ -9,6 +9,11 @@ public interface RecordContent {
     /** The bytes that have the record's value; null for a record without one, which says that its key is deleted. */
     byte[] value();
 
+    /** What is wrong with a record without one. */
+    default String without() {
+        return "the record has no value: it says that its key is deleted";
+    }
+
     /** Where in them the value begins. */
     int from();
 

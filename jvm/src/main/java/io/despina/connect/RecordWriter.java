@@ -42,6 +42,11 @@ public interface RecordWriter extends Closeable {
     /** Everything written so far has been acknowledged by the server, or refused; a transaction is complete. */
     void flush() throws Exception;
 
+    /** From another thread: the job ends, and what the writer waits for at its server is of no use any more. */
+    default void cut() {
+        // an interrupt ends what most wait for
+    }
+
     /** Asks for an epoch's marker, see {@link #begin}. The answer is for good: a transaction that was under way has ended. */
     default Marker marker(String outbox, long epoch) throws Exception {
         throw new UnsupportedOperationException("this writer keeps no markers");

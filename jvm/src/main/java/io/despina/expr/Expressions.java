@@ -183,6 +183,11 @@ public final class Expressions {
         return new ParquetRowsWriter(out, options);
     }
 
+    /** The columns of what {@link #parquetWriter} writes, as Spark's JSON; each may be NULL. */
+    public static String parquetSchema(Schema schema) {
+        return ParquetRowsWriter.schema(schema);
+    }
+
     /** Writes one parquet file with the groups of rows of several, which have one schema. @param out gets it, and stays open */
     public static void joinParquet(List<StoredFile> files, OutputStream out) throws IOException {
         ParquetJoin.join(files, out);

@@ -80,6 +80,11 @@ final class WritersTest {
 
     private record Row(String target, byte[] value) implements Outgoing {
         @Override
+        public long number() {
+            return 0;
+        }
+
+        @Override
         public byte[] key() {
             return null;
         }

@@ -1,5 +1,6 @@
 package io.despina.mqtt;
 
+import io.despina.connect.RefusedException;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.despina.mqtt;
 
+import io.despina.connect.RefusedException;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;

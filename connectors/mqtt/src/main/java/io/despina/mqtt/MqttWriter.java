@@ -3,6 +3,7 @@ package io.despina.mqtt;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
+import io.despina.connect.RefusedException;
 import io.despina.connect.WriterHost;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;

@@ -1,5 +1,6 @@
 package io.despina.mqtt;
 
+import io.despina.connect.RefusedException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import java.io.IOException;

@@ -1,9 +1,12 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LostException;
 import io.despina.connect.Marker;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
+import io.despina.connect.RefusedException;
+import io.despina.connect.ServerPatience;
 import io.despina.connect.WriterHost;
 import io.despina.nats.Marks.Mark;
 import io.nats.client.Message;
@@ -36,7 +39,7 @@ final class EpochWriter implements RecordWriter {
     private final String client;
     private final SinkStream target;
     private final Marks marks;
-    private final Patience patience;
+    private final ServerPatience patience;
     /** By it a mark says who has written it. */
     private final String self = UUID.randomUUID().toString();
     /** Whether this writer has taken over the outbox: a mark of another one says that it is replaced. */
@@ -48,8 +51,6 @@ final class EpochWriter implements RecordWriter {
     private Mark mark;
     private long epoch;
     private String prefix;
-    /** The number of the next row in its epoch. */
-    private int number;
     /** Numbers of rows that the stream has already. */
     private final BitSet there = new BitSet();
     /** What this try leaves out. */
@@ -61,7 +62,7 @@ final class EpochWriter implements RecordWriter {
         this.client = client;
         target = new SinkStream(settings, true);
         marks = new Marks(settings);
-        patience = new Patience(settings, host);
+        patience = new ServerPatience(settings, "servers", host);
     }
 
     /** Servers that are away must not hold up the first epoch. */
@@ -202,7 +203,6 @@ final class EpochWriter implements RecordWriter {
     public void begin(String of, long begins) throws Exception {
         epoch = begins;
         prefix = of + "/" + begins + "/";
-        number = 0;
         refused.clear();
         if (mark.epoch() == begins) {
             return;         // rows of another try are there
@@ -222,7 +222,7 @@ final class EpochWriter implements RecordWriter {
 
     @Override
     public void write(Outgoing row) throws Exception {
-        int index = number++;
+        int index = Math.toIntExact(row.number());
         if (there.get(index)) {
             return;
         }

@@ -1,5 +1,6 @@
 package io.despina.nats;
 
+import io.despina.connect.RefusedException;
 import io.nats.client.AuthHandler;
 import io.nats.client.support.Encoding;
 import java.io.IOException;

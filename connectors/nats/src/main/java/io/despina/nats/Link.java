@@ -1,6 +1,7 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LostException;
 import io.despina.connect.TlsContext;
 import io.nats.client.Connection;
 import io.nats.client.ErrorListener;

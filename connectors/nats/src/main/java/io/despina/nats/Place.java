@@ -2,6 +2,7 @@ package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.ReaderHost;
+import io.despina.connect.RefusedException;
 import io.nats.client.api.StreamState;
 import java.io.IOException;
 

@@ -3,6 +3,7 @@ package io.despina.nats;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
+import io.despina.connect.ServerPatience;
 import io.despina.connect.WriterHost;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -18,7 +19,7 @@ final class PlainWriter implements RecordWriter {
     private final WriterHost host;
     private final String client;
     private final SinkStream target;
-    private final Patience patience;
+    private final ServerPatience patience;
     private final String prefix = UUID.randomUUID() + "/";
     /** Not given to a connection yet, or given to one that has ended; in order. */
     private final ArrayDeque<Made> unsent = new ArrayDeque<>();
@@ -30,7 +31,7 @@ final class PlainWriter implements RecordWriter {
         this.host = host;
         this.client = client;
         target = new SinkStream(settings, false);
-        patience = new Patience(settings, host);
+        patience = new ServerPatience(settings, "servers", host);
     }
 
     @Override

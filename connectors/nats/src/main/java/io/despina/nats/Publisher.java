@@ -1,6 +1,8 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LostException;
+import io.despina.connect.ServerPatience;
 import io.nats.client.JetStream;
 import io.nats.client.api.PublishAck;
 import java.io.Closeable;
@@ -25,7 +27,7 @@ final class Publisher implements Closeable {
     }
 
     private final ConnectorSettings settings;
-    private final Patience patience;
+    private final ServerPatience patience;
     private final Link link;
     private final JetStream stream;
     private final long most;
@@ -35,7 +37,7 @@ final class Publisher implements Closeable {
     /** When a server was last heard; of {@link System#nanoTime}. */
     private long heard = System.nanoTime();
 
-    Publisher(Link link, ConnectorSettings settings, Patience patience) throws IOException {
+    Publisher(Link link, ConnectorSettings settings, ServerPatience patience) throws IOException {
         this.link = link;
         this.settings = settings;
         this.patience = patience;

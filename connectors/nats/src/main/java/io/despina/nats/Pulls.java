@@ -1,5 +1,6 @@
 package io.despina.nats;
 
+import io.despina.connect.LostException;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.Message;
 import io.nats.client.Subscription;

@@ -1,6 +1,7 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.RefusedException;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;

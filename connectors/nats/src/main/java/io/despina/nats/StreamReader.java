@@ -3,6 +3,7 @@ package io.despina.nats;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
+import io.despina.connect.RefusedException;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
@@ -94,18 +95,8 @@ final class StreamReader implements PositionReader {
     /** The thread removes the consumer. */
     @Override
     public void close() {
-        if (thread == null) {
-            return;
-        }
-        thread.end(true);
-        try {
-            if (thread.isAlive()) {
-                thread.join(CLOSE_MS);
-            } else {
-                thread.release();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (thread != null) {
+            thread.close(CLOSE_MS);
         }
     }
 }

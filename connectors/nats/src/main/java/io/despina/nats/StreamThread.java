@@ -2,6 +2,9 @@ package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.ReaderHost;
+import io.despina.connect.ReadingThread;
+import io.despina.connect.RefusedException;
+import io.despina.connect.ServerOutage;
 import io.nats.client.Message;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
@@ -33,7 +36,7 @@ final class StreamThread extends ReadingThread {
     private final Place place;
     private final String filter;
     private final boolean ends;
-    private final Absence absence;
+    private final ServerOutage outage;
     private Link link;
     private Pulls pulls;
     /** The stream as it was after the messages had come that {@link Pulls} has marked. */
@@ -45,11 +48,11 @@ final class StreamThread extends ReadingThread {
     private long moved = System.nanoTime();
 
     StreamThread(ConnectorSettings settings, ReaderHost host, Place place) {
-        super(host);
+        super("nats", host);
         this.settings = settings;
         this.host = host;
         this.place = place;
-        absence = new Absence(host.operator(), settings.text("servers"), host::warn);
+        outage = new ServerOutage(host.operator(), settings.text("servers"), host::warn);
         filter = settings.has("subject") ? settings.text("subject") : null;
         ends = settings.text("stop_at").equals("end");
     }
@@ -76,14 +79,14 @@ final class StreamThread extends ReadingThread {
     }
 
     @Override
-    void begin() {
+    protected void begin() {
         if (ended) {
             give(List.of());
         }
     }
 
     @Override
-    void step() throws Exception {
+    protected void step() throws Exception {
         if (isStopped() || ended) {
             rest();
         } else if (pulls == null) {
@@ -96,7 +99,7 @@ final class StreamThread extends ReadingThread {
 
     /** The client's connection ends with a message that it cannot read; and it ends when servers go away. */
     @Override
-    void lost(IOException why) throws RefusedException {
+    protected void lost(IOException why) throws RefusedException {
         losses = place.next == lostAt ? losses + 1 : 0;
         lostAt = place.next;
         boolean alone = losses > 0;         // no other message was asked for
@@ -126,7 +129,7 @@ final class StreamThread extends ReadingThread {
             away(why);
             return;
         }
-        absence.ends();
+        outage.ends();
         if (ended) {
             give(List.of());
         }
@@ -134,7 +137,7 @@ final class StreamThread extends ReadingThread {
 
     private void away(IOException why) {
         if (!isClosed()) {
-            LockSupport.parkNanos(this, absence.goesOn(why.getMessage() + "; it waits"));
+            LockSupport.parkNanos(this, outage.goesOn(why.getMessage() + "; it waits"));
         }
     }
 
@@ -220,7 +223,7 @@ final class StreamThread extends ReadingThread {
     }
 
     @Override
-    void disconnect() {
+    protected void disconnect() {
         if (pulls != null) {
             pulls.close();
             pulls = null;

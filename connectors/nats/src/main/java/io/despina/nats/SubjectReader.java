@@ -36,15 +36,6 @@ final class SubjectReader implements AcknowledgingReader {
 
     @Override
     public void close() {
-        thread.end(true);
-        try {
-            if (thread.isAlive()) {
-                thread.join(CLOSE_MS);
-            } else {
-                thread.release();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close(CLOSE_MS);
     }
 }

@@ -3,6 +3,8 @@ package io.despina.nats;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Delivery;
 import io.despina.connect.DeliveryHost;
+import io.despina.connect.ReadingThread;
+import io.despina.connect.ServerOutage;
 import io.nats.client.Message;
 import io.nats.client.Subscription;
 import java.io.IOException;
@@ -22,7 +24,7 @@ final class SubjectThread extends ReadingThread {
 
     private final ConnectorSettings settings;
     private final DeliveryHost host;
-    private final Absence absence;
+    private final ServerOutage outage;
     private Link link;
     private Subscription subscription;
     /** Messages that the subscription had dropped when the user was told last. */
@@ -30,10 +32,10 @@ final class SubjectThread extends ReadingThread {
     private long told = System.nanoTime() - TELL_NANOS;
 
     SubjectThread(ConnectorSettings settings, DeliveryHost host) {
-        super(host);
+        super("nats", host);
         this.settings = settings;
         this.host = host;
-        absence = new Absence(host.operator(), settings.text("servers"), host::warn);
+        outage = new ServerOutage(host.operator(), settings.text("servers"), host::warn);
     }
 
     /** Connects, and subscribes. Before {@link #start}, and then of this thread. Blocks. */
@@ -56,12 +58,12 @@ final class SubjectThread extends ReadingThread {
     }
 
     @Override
-    void step() throws IOException, InterruptedException {
+    protected void step() throws IOException, InterruptedException {
         if (isStopped()) {
             rest();
         } else if (link == null) {
             listen();
-            absence.ends();
+            outage.ends();
         } else if (host.hasRoom()) {
             take();
         } else {
@@ -70,9 +72,9 @@ final class SubjectThread extends ReadingThread {
     }
 
     @Override
-    void lost(IOException why) {
+    protected void lost(IOException why) {
         release();
-        LockSupport.parkNanos(this, absence.goesOn(why.getMessage() + "; what is published until it answers is lost"));
+        LockSupport.parkNanos(this, outage.goesOn(why.getMessage() + "; what is published until it answers is lost"));
     }
 
 
@@ -103,7 +105,7 @@ final class SubjectThread extends ReadingThread {
     }
 
     @Override
-    void disconnect() {
+    protected void disconnect() {
         if (link != null) {
             if (subscription != null) {
                 tellDropped(true);

@@ -1,8 +1,10 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LostException;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
+import io.despina.connect.ServerPatience;
 import io.despina.connect.WriterHost;
 import io.nats.client.Connection;
 import java.io.IOException;
@@ -18,7 +20,7 @@ final class SubjectWriter implements RecordWriter {
     private final WriterHost host;
     private final String client;
     private final String subject;
-    private final Patience patience;
+    private final ServerPatience patience;
     private Link link;
     /** Since the server was asked whether it has all. */
     private long sent;
@@ -29,7 +31,7 @@ final class SubjectWriter implements RecordWriter {
         this.host = host;
         this.client = client;
         subject = settings.has("subject") ? settings.text("subject") : null;
-        patience = new Patience(settings, host);
+        patience = new ServerPatience(settings, "servers", host);
     }
 
     @Override

@@ -6,12 +6,15 @@ import io.despina.connect.Leftovers;
 import io.despina.operator.Probe;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +30,7 @@ public final class ConnectorJars {
     /** A further folder in which they are looked for. */
     public static final String FOLDER = "despina.connectors";
     /** Those that come with the engine. */
-    private static final Set<String> OURS = Set.of("kafka", "mqtt", "nats");
+    private static final Set<String> OURS = Set.of("kafka", "mqtt", "nats", "redis", "delta");
     private static final Map<String, Connector> LOADED = new HashMap<>();
 
     private ConnectorJars() {
@@ -90,16 +93,27 @@ public final class ConnectorJars {
         }
     }
 
-    /** Sees Java, the package for connectors, and libraries that Spark has: the logging's API, and what packs data. */
+    /**
+     * Sees Java, the package for connectors, and libraries that Spark has: the logging's API, and what packs data. A jar names
+     * more of those, as beginnings of class names, in {@code META-INF/despina.shared}.
+     */
     private static final class Classes extends URLClassLoader {
+        private static final String MORE = "META-INF/despina.shared";
         private static final List<String> SHARED = List.of("io.despina.connect.", "org.slf4j.", "com.github.luben.zstd.",
                 "net.jpountz.", "org.xerial.snappy.");
 
-        private Classes(Path jar, URL url) {
+        private final List<String> shared = new ArrayList<>(SHARED);
+
+        private Classes(Path jar, URL url) throws IOException {
             super("despina-" + jar.getFileName(), new URL[] {url}, ClassLoader.getPlatformClassLoader());
+            try (InputStream more = getResourceAsStream(MORE)) {
+                if (more != null) {
+                    new String(more.readAllBytes(), StandardCharsets.US_ASCII).lines().forEach(shared::add);
+                }
+            }
         }
 
-        static Classes of(Path jar) {
+        static Classes of(Path jar) throws IOException {
             try {
                 return new Classes(jar, jar.toUri().toURL());
             } catch (MalformedURLException impossible) {
@@ -114,7 +128,7 @@ public final class ConnectorJars {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            return SHARED.stream().anyMatch(name::startsWith) ? ConnectorJars.class.getClassLoader().loadClass(name)
+            return shared.stream().anyMatch(name::startsWith) ? ConnectorJars.class.getClassLoader().loadClass(name)
                     : super.loadClass(name, resolve);
         }
     }

@@ -149,7 +149,7 @@ final class RecordRows {
 
     private Taken takeEmpty(RecordContent record) throws Exception {
         if (!options.metadata.emptyBy()) {
-            bad.take(record.where() + ": the record has no value: it says that its key is deleted", "");
+            bad.take(record.where() + ": " + record.without(), "");
             return Taken.BAD;
         }
         rows.clear();

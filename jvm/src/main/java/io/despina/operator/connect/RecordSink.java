@@ -43,6 +43,8 @@ public class RecordSink implements LeavingSink {
     private final Packet[] row = new Packet[1];
     /** Whether its records have the number of their schema, if they are to have one. */
     private boolean registered;
+    /** Of the next row since {@link #begin}. */
+    private long number;
 
     public RecordSink(RecordSinkOptions options) {
         this.options = options;
@@ -96,6 +98,7 @@ public class RecordSink implements LeavingSink {
 
     @Override
     public void begin(String outbox, long epoch) throws Exception {
+        number = 0;
         writer.begin(outbox, epoch);
     }
 
@@ -109,6 +112,7 @@ public class RecordSink implements LeavingSink {
     }
 
     private void write(Packet packet) throws Exception {
+        long own = number++;
         Packet of = value == null ? packet : select(packet);
         byte[] bytes = null;
         if (options.records().format().isWhole()) {
@@ -129,7 +133,7 @@ public class RecordSink implements LeavingSink {
             int end = options.records().format().isText() ? 1 : 0;
             bytes = Arrays.copyOf(line.bytes(), line.size() - end);
         }
-        Row record = record(packet, bytes);
+        Row record = record(own, packet, bytes);
         if (record.target == null && options.parts().hasTarget()) {
             context.badRecord(new IllegalArgumentException("where the row is sent to is NULL"), packet);
         } else {
@@ -146,9 +150,9 @@ public class RecordSink implements LeavingSink {
         return value.commit();
     }
 
-    private Row record(Packet packet, byte[] bytes) {
+    private Row record(long own, Packet packet, byte[] bytes) {
         if (parts == null) {
-            return new Row(null, null, bytes, NO_PAIRS);
+            return new Row(own, null, null, bytes, NO_PAIRS);
         }
         row[0] = packet;
         parts.apply(row, partsOfRow.begin());
@@ -165,7 +169,7 @@ public class RecordSink implements LeavingSink {
             pairs[2 * k] = names[k];
             pairs[2 * k + 1] = bytes(found, at + k);
         }
-        return new Row(target, key, bytes, pairs);
+        return new Row(own, target, key, bytes, pairs);
     }
 
     private static byte[] bytes(Packet packet, int column) {
@@ -197,13 +201,18 @@ public class RecordSink implements LeavingSink {
     }
 
     @Override
+    public void cut() {
+        writer.cut();
+    }
+
+    @Override
     public void close() throws IOException {
         if (writer != null) {
             writer.close();
         }
     }
 
-    private record Row(String target, byte[] key, byte[] value, byte[][] pairs) implements Outgoing {
+    private record Row(long number, String target, byte[] key, byte[] value, byte[][] pairs) implements Outgoing {
     }
 
     /** What the writer sees of this sink. */

@@ -60,6 +60,8 @@ class SinkThreadsTest {
             "kafka_sink",           // RecordSink does, of any connector
             "mqtt_sink",
             "nats_sink",
+            "redis_sink",
+            "delta_sink",           // the disk alone
             "connector_sink",
             "java_sink",            // UserEndsTest: what may wait has a thread of its own
             "python_sink",          // its process writes; PythonSink waits for an answer nowhere but while it is opened

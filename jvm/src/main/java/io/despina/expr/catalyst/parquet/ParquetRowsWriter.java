@@ -6,6 +6,7 @@ import io.despina.expr.catalyst.row.PacketRow;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.expr.catalyst.row.ValueType;
 import io.despina.packet.Packet;
+import io.despina.packet.Schema;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -43,6 +44,11 @@ public final class ParquetRowsWriter implements FileRowsWriter {
                     .withDictionaryPageSize(ParquetOutputFormat.getDictionaryPageSize(hadoop))
                     .withDictionaryEncoding(ParquetOutputFormat.getEnableDictionary(hadoop)).build();
         });
+    }
+
+    /** Its columns, as Spark's JSON. */
+    public static String schema(Schema schema) {
+        return SparkTypes.struct(schema).asNullable().json();
     }
 
     @Override

@@ -1,14 +1,14 @@
-package io.despina.nats;
+package io.despina.connect;
 
-import io.despina.connect.SourceHost;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread of a source: takes step after step until it is closed. What it has of the server is its own from {@link #start} on.
+ * The thread of a source whose library has none for it: takes step after step until it is closed. What it has of the server is
+ * its own from {@link #start} on.
  */
-abstract class ReadingThread extends Thread {
+public abstract class ReadingThread extends Thread {
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final SourceHost host;
@@ -18,50 +18,59 @@ abstract class ReadingThread extends Thread {
     /** Whether the host has been asked to say when it has room. */
     private volatile boolean waits;
 
-    ReadingThread(SourceHost host) {
-        super("despina-nats-" + host.operator() + "-" + host.instance());
+    /** @param connector by which threads are named */
+    protected ReadingThread(String connector, SourceHost host) {
+        super("despina-" + connector + "-" + host.operator() + "-" + host.instance());
         setDaemon(true);
-        setContextClassLoader(ReadingThread.class.getClassLoader());
+        setContextClassLoader(getClass().getClassLoader());
         this.host = host;
     }
 
     /** Before the first step. */
-    void begin() {
+    protected void begin() {
         // most have nothing to do
     }
 
     /** A step of its work; it may wait for a moment. */
-    abstract void step() throws Exception;
+    protected abstract void step() throws Exception;
 
-    /** The server, or what was made there, is gone. */
-    abstract void lost(IOException why) throws IOException;
+    /** The server, or what was made there, is gone. Its connection has not been ended yet. */
+    protected abstract void lost(IOException why) throws IOException;
 
     /** Ends what it has of the server. */
-    abstract void disconnect();
+    protected abstract void disconnect();
+
+    /** From any thread: ends a wait for the server that no interrupt ends. */
+    protected void cut() {
+        // most need none
+    }
 
     /** The same, also for a thread that was told to end: an interrupt would cut short what is said to the server. */
-    void release() {
+    public final void release() {
         Thread.interrupted();
         disconnect();
     }
 
-    boolean isStopped() {
+    protected final boolean isStopped() {
         return stopped;
     }
 
-    boolean isClosed() {
+    protected final boolean isClosed() {
         return closed;
     }
 
     /** From any thread. @param close whether nothing is needed any more */
-    void end(boolean close) {
+    public final void end(boolean close) {
         stopped = true;
         closed |= close;
         interrupt();
+        if (close) {
+            cut();
+        }
     }
 
     @Override
-    public void run() {
+    public final void run() {
         try {
             begin();
             while (!closed) {
@@ -89,12 +98,12 @@ abstract class ReadingThread extends Thread {
     }
 
     /** There is nothing to do until it is closed. */
-    void rest() {
+    protected final void rest() {
         Thread.interrupted();
         LockSupport.parkNanos(this, PARK_NANOS);
     }
 
-    void awaitRoom() {
+    protected final void awaitRoom() {
         if (!waits) {
             waits = true;
             host.whenRoom(() -> {
@@ -103,5 +112,19 @@ abstract class ReadingThread extends Thread {
             });
         }
         LockSupport.parkNanos(this, PARK_NANOS);
+    }
+
+    /** Ends it, and waits for so long until it has ended what it has of the server. */
+    public final void close(long millis) {
+        end(true);
+        try {
+            if (isAlive()) {
+                join(millis);
+            } else {
+                release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

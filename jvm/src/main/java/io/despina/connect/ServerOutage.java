@@ -1,27 +1,28 @@
-package io.despina.nats;
+package io.despina.connect;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Servers that are away: it is told once that they are, and once that they are back. Of one thread. */
-final class Absence {
+/** A server that is away: the user is told once that it is, and once that it is back. Of one thread. */
+public final class ServerOutage {
     private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final String operator;
-    private final String servers;
+    private final String server;
     private final Consumer<String> warn;
     private boolean told;
     private long wait = FIRST_WAIT_NANOS;
 
-    Absence(String operator, String servers, Consumer<String> warn) {
+    /** @param server as the graph names it */
+    public ServerOutage(String operator, String server, Consumer<String> warn) {
         this.operator = operator;
-        this.servers = servers;
+        this.server = server;
         this.warn = warn;
     }
 
-    /** They do not answer. @return how long to wait before another try; longer from time to time */
-    long goesOn(String why) {
+    /** It does not answer. @return how long to wait before another try, in nanoseconds; longer from time to time */
+    public long goesOn(String why) {
         if (!told) {
             told = true;
             warn.accept("`" + operator + "`: " + why);
@@ -31,12 +32,12 @@ final class Absence {
         return now;
     }
 
-    /** They answer. */
-    void ends() {
+    /** It answers. */
+    public void ends() {
         wait = FIRST_WAIT_NANOS;
         if (told) {
             told = false;
-            warn.accept("`" + operator + "`: " + servers + " answers again");
+            warn.accept("`" + operator + "`: " + server + " answers again");
         }
     }
 }

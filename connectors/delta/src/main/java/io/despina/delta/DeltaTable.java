@@ -1,0 +1,302 @@
+package io.despina.delta;
+
+import io.delta.kernel.DataWriteContext;
+import io.delta.kernel.Operation;
+import io.delta.kernel.Table;
+import io.delta.kernel.Transaction;
+import io.delta.kernel.TransactionBuilder;
+import io.delta.kernel.TransactionCommitResult;
+import io.delta.kernel.data.Row;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.ConcurrentTransactionException;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.expressions.Literal;
+import io.delta.kernel.hook.PostCommitHook;
+import io.delta.kernel.internal.SnapshotImpl;
+import io.delta.kernel.internal.types.DataTypeJsonSerDe;
+import io.delta.kernel.internal.util.Utils;
+import io.delta.kernel.statistics.DataFileStatistics;
+import io.delta.kernel.types.StructField;
+import io.delta.kernel.types.StructType;
+import io.delta.kernel.utils.CloseableIterable;
+import io.delta.kernel.utils.CloseableIterator;
+import io.delta.kernel.utils.DataFileStatus;
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LakeTable;
+import io.despina.connect.LostException;
+import io.despina.connect.Marker;
+import io.despina.connect.RefusedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** A Delta table of this machine. The mark of an epoch is Delta's own for writers: an application and its version. */
+final class DeltaTable implements LakeTable {
+    private static final String MAKER = "despina";
+    /** While others come first. */
+    private static final int MOST_TRIES = 100;
+
+    private final ConnectorSettings settings;
+    private final Consumer<String> warn;
+    private final String path;
+    private final Engine engine = new LocalEngine();
+    private final Table table;
+    /** Of the stream. */
+    private final StructType own;
+    /** What was asked for last; null before, and for a table that is not there. */
+    private SnapshotImpl known;
+    private Shape shape;
+
+    DeltaTable(ConnectorSettings settings, Consumer<String> warn) {
+        this.settings = settings;
+        this.warn = warn;
+        path = settings.text("path");
+        table = Table.forPath(engine, path);
+        own = settings.has("schema") ? DataTypeJsonSerDe.deserializeStructType(settings.text("schema")) : null;
+    }
+
+    @Override
+    public Shape open() throws IOException {
+        look();
+        List<String> wanted = settings.has("partition_by") ? settings.texts("partition_by") : null;
+        if (known == null) {
+            shape = new Shape(wanted == null ? List.of() : wanted, Set.of());
+            return shape;
+        }
+        List<String> partitions = known.getPartitionColumnNames();
+        String problem = problem();
+        if (problem == null && wanted != null && !wanted.equals(partitions)) {
+            problem = "is partitioned by " + partitions + ", and `partition_by` is " + wanted;
+        }
+        if (problem != null) {
+            throw new RefusedException("`path` " + path + " " + problem, null);
+        }
+        shape = new Shape(partitions, known.getSchema().fields().stream().filter(each -> !each.isNullable())
+                .map(StructField::getName).collect(Collectors.toSet()));
+        return shape;
+    }
+
+    private void look() throws IOException {
+        try {
+            known = (SnapshotImpl) table.getLatestSnapshot(engine);
+        } catch (TableNotFoundException none) {
+            known = null;
+        } catch (RuntimeException why) {
+            throw Words.of(path, why);
+        }
+    }
+
+    /** Why the stream's rows are none of the table; null if they are. */
+    private String problem() {
+        String mapping = known.getMetadata().getConfiguration().getOrDefault("delta.columnMapping.mode", "none");
+        if (!mapping.equals("none")) {
+            return "has other names for its columns in files (delta.columnMapping.mode is " + mapping
+                    + "): that is not written yet";
+        }
+        StructType columns = known.getSchema();
+        List<String> problems = new ArrayList<>();
+        for (StructField each : own.fields()) {
+            int index = columns.indexOf(each.getName());
+            if (index < 0) {
+                problems.add("no column `" + each.getName() + "`");
+            } else if (!columns.at(index).getDataType().equals(each.getDataType())) {
+                problems.add("`" + each.getName() + "` as " + columns.at(index).getDataType() + ", and the stream as "
+                        + each.getDataType());
+            }
+        }
+        for (String each : known.getPartitionColumnNames()) {
+            if (!PartitionLiterals.has(columns.get(each).getDataType())) {
+                problems.add("a partition column `" + each + "` of type " + columns.get(each).getDataType()
+                        + ", which is not written yet");
+            }
+        }
+        for (StructField each : columns.fields()) {
+            boolean isNeeded = !each.isNullable() || known.getPartitionColumnNames().contains(each.getName());
+            if (isNeeded && own.indexOf(each.getName()) < 0) {
+                problems.add("`" + each.getName() + "`, which " + (each.isNullable() ? "it is partitioned by" : "may not be NULL")
+                        + ", and the stream has not");
+            }
+        }
+        return problems.isEmpty() ? null : "has " + String.join("; ", problems);
+    }
+
+    /** For users. */
+    String words() {
+        return known == null ? "there is no table at " + path + " yet" : "table " + path + " (version " + known.getVersion()
+                + (shape.partitions().isEmpty() ? ")" : ", partitioned by " + String.join(", ", shape.partitions()) + ")");
+    }
+
+    /** The last epoch of an outbox. */
+    OptionalLong epoch(String outbox) throws IOException {
+        look();
+        return known == null ? OptionalLong.empty() : last(outbox);
+    }
+
+    private OptionalLong last(String outbox) throws IOException {
+        try {
+            Optional<Long> found = known.getLatestTransactionVersion(engine, outbox);
+            return found.isPresent() ? OptionalLong.of(found.get()) : OptionalLong.empty();
+        } catch (RuntimeException why) {
+            throw Words.of(path, why);
+        }
+    }
+
+    @Override
+    public Marker marker(String outbox, long epoch) throws IOException {
+        return epoch(outbox).orElse(0) >= epoch ? Marker.THERE : Marker.ABSENT;
+    }
+
+    @Override
+    public TableFile create(String name) throws IOException {
+        Path folder = Path.of(path);
+        Path file = folder.resolve(name);
+        try {
+            Files.createDirectories(folder);
+            return new NewFile(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        } catch (IOException why) {
+            throw Words.of(path, why);
+        }
+    }
+
+    /** A file of this machine. */
+    private final class NewFile implements TableFile {
+        private final Path file;
+        private final FileChannel channel;
+        private final OutputStream out;
+        private boolean ended;
+
+        NewFile(Path file, FileChannel channel) {
+            this.file = file;
+            this.channel = channel;
+            out = Channels.newOutputStream(channel);
+        }
+
+        @Override
+        public OutputStream out() {
+            return out;
+        }
+
+        @Override
+        public DataFile end(long rows, List<String> partitions) throws IOException {
+            channel.force(true);
+            channel.close();
+            ended = true;
+            return new DataFile(root() + "/" + file.getFileName(), Files.size(file),
+                    Files.getLastModifiedTime(file).toMillis(), rows, partitions);
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (!ended) {
+                channel.close();
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private String root() {
+        return table.getPath(engine);
+    }
+
+    @Override
+    public void append(String outbox, long epoch, List<DataFile> files) throws IOException {
+        Shape written = shape;
+        try {
+            TransactionCommitResult result = null;
+            for (int tries = 1; result == null; tries++) {
+                result = commitOnce(written, outbox, epoch, files, tries);
+            }
+            for (PostCommitHook each : result.getPostCommitHooks()) {
+                afterwards(each);
+            }
+        } catch (ConcurrentTransactionException there) {
+            throw new LostException("`path` " + path + " has epoch " + epoch + " of " + outbox + " already", there);
+        } catch (RuntimeException why) {
+            throw Words.of(path, why);
+        }
+    }
+
+    /** Null if another writer came first. */
+    private TransactionCommitResult commitOnce(Shape written, String outbox, long epoch, List<DataFile> files, int tries)
+            throws IOException {
+        open();         // others may have changed it
+        if (!shape.equals(written)) {
+            throw new LostException("`path` " + path + " has other partitions or rights of NULL than it had", null);
+        }
+        try {
+            return commit(outbox, epoch, files);
+        } catch (ConcurrentTransactionException there) {
+            throw there;
+        } catch (ConcurrentWriteException another) {
+            if (tries == MOST_TRIES) {
+                throw another;
+            }
+            return null;
+        }
+    }
+
+    private TransactionCommitResult commit(String outbox, long epoch, List<DataFile> files) {
+        TransactionBuilder builder = table.createTransactionBuilder(engine, MAKER, known == null ? Operation.CREATE_TABLE
+                : Operation.WRITE);
+        if (known == null) {
+            builder = builder.withSchema(engine, own).withPartitionColumns(engine, shape.partitions());
+        }
+        if (outbox != null) {
+            builder = builder.withTransactionId(engine, outbox, epoch);
+        }
+        // a second try of the kernel's own (4.0.0) was seen to commit the mark without the files
+        Transaction transaction = builder.withMaxRetries(0).build(engine);
+        Row state = transaction.getTransactionState(engine);
+        List<Row> actions = new ArrayList<>();
+        for (DataFile each : files) {
+            DataWriteContext to = Transaction.getWriteContext(engine, state, values(transaction, each));
+            DataFileStatus status = new DataFileStatus(each.path(), each.bytes(), each.modified(),
+                    Optional.of(new DataFileStatistics(each.rows(), Map.of(), Map.of(), Map.of())));
+            try (CloseableIterator<Row> made = Transaction.generateAppendActions(engine, state,
+                    Utils.toCloseableIterator(List.of(status).iterator()), to)) {
+                made.forEachRemaining(actions::add);
+            } catch (IOException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+        return transaction.commit(engine, CloseableIterable.inMemoryIterable(Utils.toCloseableIterator(actions.iterator())));
+    }
+
+    private Map<String, Literal> values(Transaction transaction, DataFile file) {
+        Map<String, Literal> values = new LinkedHashMap<>();
+        StructType columns = transaction.getSchema(engine);
+        for (int k = 0; k < shape.partitions().size(); k++) {
+            String name = shape.partitions().get(k);
+            values.put(name, PartitionLiterals.of(columns.get(name).getDataType(), file.partitions().get(k)));
+        }
+        return values;
+    }
+
+    /** The version is there already. */
+    private void afterwards(PostCommitHook hook) {
+        try {
+            hook.threadSafeInvoke(engine);
+        } catch (IOException | RuntimeException why) {
+            warn.accept("`path` " + path + ": " + hook.getType() + " failed, which costs readers time: " + why.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        // nothing stays open
+    }
+}

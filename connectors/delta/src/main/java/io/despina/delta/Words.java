@@ -1,0 +1,38 @@
+package io.despina.delta;
+
+import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.KernelEngineException;
+import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
+import io.despina.connect.LostException;
+import io.despina.connect.RefusedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** What goes wrong, in words. */
+final class Words {
+    private Words() {
+    }
+
+    /** Something that Delta's kernel could not do. */
+    static IOException of(String path, Exception why) {
+        String table = "`path` " + path + ": ";
+        if (why instanceof RefusedException refused) {
+            return refused;
+        }
+        if (why instanceof ConcurrentWriteException || why instanceof TableAlreadyExistsException) {
+            return new LostException(table + "others write to the table too: " + deepest(why), why);
+        }
+        if (why instanceof IOException || why instanceof KernelEngineException || why instanceof UncheckedIOException) {
+            return new LostException(table + deepest(why), why);
+        }
+        if (why instanceof KernelException) {
+            return new RefusedException(table + "Delta's kernel does not do it: " + why.getMessage(), why);
+        }
+        return new RefusedException(table + why, why);
+    }
+
+    private static String deepest(Throwable why) {
+        return why.getCause() == null ? String.valueOf(why.getMessage()) : deepest(why.getCause());
+    }
+}

@@ -1,0 +1,2 @@
+/** Redis: streams, by Jedis's connections. */
+package io.despina.redis;

@@ -1,0 +1,68 @@
+package io.despina.connect;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A table of files, with a log that says which are in it. The engine writes the files; a version of the table takes some in at
+ * once. Calls come from one thread at a time, and may block.
+ */
+public interface LakeTable extends Closeable {
+
+    /**
+     * What the table wants of its files.
+     *
+     * @param partitions columns whose values stand in the log, and not in the files
+     * @param required   columns in which there is no NULL
+     */
+    record Shape(List<String> partitions, Set<String> required) {
+        public Shape {
+            partitions = List.copyOf(partitions);
+            required = Set.copyOf(required);
+        }
+    }
+
+    /**
+     * A file that is not in the table yet.
+     *
+     * @param path       as the table knows it
+     * @param modified   in milliseconds since 1970
+     * @param partitions values of the partition columns as texts; null for NULL
+     */
+    record DataFile(String path, long bytes, long modified, long rows, List<String> partitions) {
+    }
+
+    /** A file that is being written. Closing it before {@link #end} removes it. */
+    interface TableFile extends Closeable {
+        OutputStream out();
+
+        /** Ends it: its bytes are as safe as its file system makes them. */
+        DataFile end(long rows, List<String> partitions) throws IOException;
+    }
+
+    /**
+     * Looks at the newest version. A table that is not there is made by the first {@link #append}.
+     *
+     * @throws RefusedException if its columns are others, or it is of a kind that cannot be written to
+     * @throws LostException    if another try may help
+     */
+    Shape open() throws IOException;
+
+    /** Whether the table has an epoch of an outbox. */
+    Marker marker(String outbox, long epoch) throws IOException;
+
+    /** A new file for it. @param name that no other file has */
+    TableFile create(String name) throws IOException;
+
+    /**
+     * Takes files in, in one version, with the epoch's marker.
+     *
+     * @param outbox null for files without a marker
+     * @throws LostException    if nobody knows whether they are in; the marker tells. Without one, they may be in
+     * @throws RefusedException as of {@link #open}
+     */
+    void append(String outbox, long epoch, List<DataFile> files) throws IOException;
+}
