@@ -154,10 +154,12 @@ def render_class(name: str, schema: Schema) -> list[str]:
         lines += textwrap.wrap(call, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 12, break_long_words=False)
     else:
         lines += ["", "    def __init__(self) -> None:", "        super().__init__()"]
-    ports = [*schema.get("x-inputs", ()), *schema.get("x-outputs", ())]
+    further = schema.get("x-further-input")
+    ports = [*schema.get("x-inputs", ()), *([further["port"]] if further else ()), *schema.get("x-outputs", ())]
     for port in ports:
         if not keyword.iskeyword(port):
-            lines += ["", "    @property", f"    def {port}(self) -> Port:", f'        """The port ``{port}``."""',
+            said = f", with ``{further['with']}``" if further and further["port"] == port else ""
+            lines += ["", "    @property", f"    def {port}(self) -> Port:", f'        """The port ``{port}``{said}."""',
                       f'        return self.port("{port}")']
     return lines
 

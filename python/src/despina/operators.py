@@ -3808,12 +3808,21 @@ class ControlWindow(Variant):
     opens it, and one closes it; both are in it, and may be the same packet. Packets between two windows are in
     none. A window ends 1 µs after the packet that closes it. A window that is open at the end of the stream ends 1
     µs after its last packet, or at `max_ms`. Without `max_ms` its row may be late for an operator behind that uses
-    event time.
+    event time. With `on` another stream, that at port `control`, opens and closes windows too. It needs event time.
+    Its packets are in no window. Both conditions may name its columns, as `control.phase`. They are tried with the
+    packets of both streams, in one event order; for a packet of the one, all columns of the other are NULL. Of
+    equal times those of `control` are first, so a window that one opens has the packets of that time, and one that
+    ends there has not. A packet at `control` may close a window and open the next. That begins with its time, and a
+    window that one closes ends at its time. A window without packets has a row as well. Packets wait until the
+    watermark of both streams has passed them: the source of commands that come seldom needs `idle_after_ms`.
 
     :param open: The condition under which a packet opens a window, if its group has none
     :param close: The condition under which a packet of an open window closes it. It may ask `window.count`, how
-        many packets the window has with this one, and `window.age_ms`, how long after the first this one comes:
-        `window.count >= 500 OR stopped`
+        many packets the window has with this one, and `window.age_ms`, how long after its start this one comes:
+        `window.count >= 500 OR stopped`. One at `control` is not counted
+    :param on: For which group a packet at port `control` is: expressions over its columns, as many as `group_by`
+        has, in its order and of its types; `[]` where there is no `group_by`. A packet for which one is NULL is for
+        no group; default: no port `control`
     :param max_ms: How long after its start a window ends in any case. A packet that comes exactly then is not in
         it, and may open the next; default: no limit
     """
@@ -3824,9 +3833,10 @@ class ControlWindow(Variant):
         self, *,
         open: Expression,
         close: Expression,
+        on: Expression | Sequence[Expression] | Unset = UNSET,
         max_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(open=open, close=close, max_ms=max_ms)
+        super().__init__(on=listed(on), open=open, close=close, max_ms=max_ms)
 
 
 class TrailingWindow(Variant):
@@ -3904,6 +3914,11 @@ class Aggregate(Operator):
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), window=window, emit=emit, select=listed(select),
             event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def control(self) -> Port:
+        """The port ``control``, with ``window.on``."""
+        return self.port("control")
 
     @property
     def out(self) -> Port:

@@ -131,6 +131,9 @@ final class GraphSchema {
             OperatorType type = variant == format.operator() ? format.type(section.name()) : null;
             if (type != null) {
                 json.put("x-inputs", List.copyOf(type.inputs()));
+                if (type.further() != null) {
+                    json.put("x-further-input", ordered("port", type.further().port(), "with", type.further().with()));
+                }
                 json.put("x-outputs", List.copyOf(type.outputs()));
                 if (type.portsOf() != null) {
                     json.put("x-ports-of", type.portsOf());

@@ -17,11 +17,10 @@ import java.util.List;
  * @param fields  its own fields; fields of all types are in {@link #SHARED}
  * @param example an entry of a graph's {@code operators}, for the reference, over streams with the columns
  *                {@link Reference#COLUMNS}
- * @param portsOf the field, an object, each key of which is a further output port; null for none. These ports carry the
- *                same stream as {@code out} of other types, and come before {@code outputs}
+ * @param more    the ports that an operator has besides because of its fields
  */
 public record OperatorType(String word, Family family, String doc, List<String> inputs, List<String> outputs,
-        List<FieldSpec> fields, String example, String portsOf) {
+        List<FieldSpec> fields, String example, FurtherPorts more) {
     private static final String OUT = "out";
     private static final String ERRORS = "errors";
     private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
@@ -52,12 +51,27 @@ public record OperatorType(String word, Family family, String doc, List<String> 
 
     public OperatorType(String word, Family family, String doc, List<String> inputs, List<String> outputs,
             List<FieldSpec> fields, String example) {
-        this(word, family, doc, inputs, outputs, fields, example, null);
+        this(word, family, doc, inputs, outputs, fields, example, FurtherPorts.NONE);
     }
 
     /** The same type with output ports that its field {@code named} declares. */
     public OperatorType withPortsOf(String named) {
-        return new OperatorType(word, family, doc, inputs, outputs, fields, example, named);
+        return new OperatorType(word, family, doc, inputs, outputs, fields, example, new FurtherPorts(named, more.input()));
+    }
+
+    /** The same type, of which some operators have a further input port. */
+    public OperatorType withInput(FurtherInput another) {
+        return new OperatorType(word, family, doc, inputs, outputs, fields, example, new FurtherPorts(more.outputsOf(), another));
+    }
+
+    /** As {@link FurtherPorts#outputsOf}. */
+    public String portsOf() {
+        return more.outputsOf();
+    }
+
+    /** As {@link FurtherPorts#input}. */
+    public FurtherInput further() {
+        return more.input();
     }
 
     public boolean isSource() {
@@ -66,7 +80,21 @@ public record OperatorType(String word, Family family, String doc, List<String> 
 
     /** Whether it has no output but its dead letters. */
     public boolean isSink() {
-        return portsOf == null && outputs.equals(List.of(ERRORS));
+        return portsOf() == null && outputs.equals(List.of(ERRORS));
+    }
+
+    /**
+     * The input ports of an operator of this type, in the order of their numbers.
+     *
+     * @param written the operator's fields
+     */
+    public List<String> inputs(Values written) {
+        if (further() == null || !further().has().test(written)) {
+            return inputs;
+        }
+        List<String> all = new ArrayList<>(inputs);
+        all.add(further().port());
+        return all;
     }
 
     /**
@@ -86,7 +114,7 @@ public record OperatorType(String word, Family family, String doc, List<String> 
     }
 
     private List<String> declared(Values written) {
-        return portsOf == null ? List.of() : List.copyOf(written.namedTexts(portsOf).keySet());
+        return portsOf() == null ? List.of() : List.copyOf(written.namedTexts(portsOf()).keySet());
     }
 
     /** The object in the file: its own fields among the shared ones. */

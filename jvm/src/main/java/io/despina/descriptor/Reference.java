@@ -116,7 +116,10 @@ final class Reference {
         page.heading("##", section.name());
         page.paragraph(section.doc());
         page.code(type.example());
-        page.paragraph("Ports: " + (type.inputs().isEmpty() ? "no input" : "in " + ReferencePage.ticked(type.inputs())) + "; out "
+        page.paragraph("Ports: " + (type.inputs().isEmpty() ? "no input" : "in " + ReferencePage.ticked(type.inputs()))
+                + (type.further() == null ? ""
+                : ", and with `" + type.further().with() + "` also `" + type.further().port() + "`")
+                + "; out "
                 + (type.portsOf() == null ? "" : "each key of `" + type.portsOf() + "`, ")
                 + ReferencePage.ticked(type.outputs()) + ".");
         page.table(section.fields().stream().filter(f -> !OperatorType.SHARED.contains(f)).toList());

@@ -149,7 +149,7 @@ public final class Planner {
 
     private void plan(Graph.Operator operator) {
         List<Stream> inputs = new ArrayList<>();
-        for (String port : operator.type().inputs()) {
+        for (String port : operator.type().inputs(operator.fields())) {
             Stream stream = meet(operator.id(), port);
             if (stream == null) {
                 return;
@@ -187,7 +187,7 @@ public final class Planner {
         }
         boolean source = operator.type().isSource();
         PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
-                operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(), inputs),
+                operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(operator.fields()), inputs),
                 outputs(operator, inputs, outcome, time), context.assignsTime(time, survived) ? time : null,
                 outcome.spec().blocks(), SettingsDecoder.schedule(source ? null : operator.fields().fields("schedule")),
                 SettingsDecoder.onError(operator.fields().fields("on_error")), outcome.spec());

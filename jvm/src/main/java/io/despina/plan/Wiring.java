@@ -81,22 +81,27 @@ final class Wiring {
         if (type == null || output && type.portsOf() != null && operator.fields() == null) {
             return null;
         }
-        List<String> ports = !output ? type.inputs() : operator.fields() == null ? type.outputs()
-                : type.outputs(operator.fields());
+        if (!output && type.further() != null && operator.fields() == null) {
+            return null;
+        }
+        List<String> ports = operator.fields() == null ? output ? type.outputs() : type.inputs()
+                : output ? type.outputs(operator.fields()) : type.inputs(operator.fields());
         String port = parts.length == 2 ? parts[1] : output ? "out" : "in";
         if (ports.contains(port)) {
             return new End(operator, port);
         }
+        boolean further = !output && type.further() != null && type.further().port().equals(port);
         String side = output ? "output" : "input";
-        diagnostics.error(written.place(), Rule.UNKNOWN_PORT, type.withArticle() + " has no " + side + " `" + port + "`",
-                ports.isEmpty() || ports.equals(List.of("errors")) ? type.word() + " is a "
+        diagnostics.error(written.place(), Rule.UNKNOWN_PORT, (further ? "`" + operator.id() + "`" : type.withArticle())
+                + " has no " + side + " `" + port + "`", further ? type.withArticle() + " has one with `" + type.further().with()
+                + "`" : ports.isEmpty() || ports.equals(List.of("errors")) ? type.word() + " is a "
                         + (output ? "sink" : "source") : parts.length == 1 ? "write " + String.join(" or ",
                         ports.stream().map(p -> operator.id() + "." + p).toList()) : Nearest.hint(port, ports));
         return null;
     }
 
     private void checkPorts(Graph.Operator operator) {
-        for (String port : operator.type().inputs()) {
+        for (String port : operator.fields() == null ? operator.type().inputs() : operator.type().inputs(operator.fields())) {
             if (into(operator.id(), port).isEmpty()) {
                 diagnostics.error(operator.place(), Rule.UNLINKED_PORT, "no link leads into `" + operator.id()
                         + (port.equals("in") ? "" : "." + port) + "`", "add one under \"links\"");

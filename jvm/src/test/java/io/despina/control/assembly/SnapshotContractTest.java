@@ -68,8 +68,14 @@ class SnapshotContractTest {
     private static final long BASE = 1_700_000_000L * SECOND;
     private static final String SCHEMA = "ts TIMESTAMP, id BIGINT NOT NULL, k STRING, n INT, v DOUBLE, a ARRAY<STRING>";
 
-    /** An operator of a graph file; of two inputs if it is a join. */
+    /** An operator of a graph file; of two inputs if it is a join, or has a port {@code control}. */
     record Subject(String name, String json) {
+        /** Names of its two inputs; none where it has one. */
+        List<String> inputs() {
+            return type().equals("join") ? List.of("left", "right")
+                    : json.contains("\"on\"") ? List.of("in", "control") : List.of();
+        }
+
         String type() {
             return json.replaceAll("(?s).*?\"type\": \"(\\w+)\".*", "$1");
         }
@@ -114,7 +120,8 @@ class SnapshotContractTest {
     private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
 
     static Stream<Subject> subjects() {
-        return Stream.of(stateless(), scans(), keyed(), windows(), joins(), others(), perKey()).flatMap(each -> each);
+        return Stream.of(stateless(), scans(), keyed(), windows(), controlled(), joins(), others(), perKey())
+                .flatMap(each -> each);
     }
 
     /** Those that go by the clocks of keys. */
@@ -230,6 +237,15 @@ class SnapshotContractTest {
                 subject("top by the clock", top.formatted(byClock(sliding), ", \"group_by\": [\"k\"]")),
                 subject("sort by the clock", sort.formatted(", \"window\": " + byClock(tumbling))),
                 subject("sort of a whole stream", sort.formatted("")));
+    }
+
+    private static Stream<Subject> controlled() {
+        String control = "{\"type\": \"control\", \"on\": [%s], \"open\": \"control.n > 5\", "
+                + "\"close\": \"control.n < 4 OR window.count > 3\", \"max_ms\": 4000}";
+        return Stream.of(
+                window("control of two streams", control.formatted("\"k\""), FLAT),
+                window("control of two streams, objects", control.formatted("\"k\""), OBJECTS),
+                window("control of two streams, no keys", control.formatted(""), ALL));
     }
 
     /** A file with rows for some keys; one has two. */
@@ -447,12 +463,13 @@ class SnapshotContractTest {
         String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]"
                 + (subject.name.endsWith(PER_KEY) ? ", \"per\": [\"k\"]}}" : "}}");
-        boolean two = subject.type().equals("join");
-        boolean single = !subject.json.contains("group_by") && !two
+        boolean two = !subject.inputs().isEmpty();
+        boolean single = !subject.json.contains("group_by") && !subject.type().equals("join")
                 && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|\"latest\"|ordered).*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
-        String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"
+        String links = two ? "{\"from\": \"a\", \"to\": \"x.%s\"}, {\"from\": \"b\", \"to\": \"x.%s\"}"
+                .formatted(subject.inputs().toArray())
                 : "{\"from\": \"a\", \"to\": \"x\"}";
         String text = ("{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": "
                 + "\"discard_sink\"}}, ")
