@@ -4627,13 +4627,19 @@ class Java(Operator):
     """
     Runs a class of yours that implements `io.despina.api.RowOperator`; see docs/java-operators.md. It takes packets
     in the order in which they arrive; an ordered `union` before it gives event order. The stream at `out` keeps the
-    event time if `schema` has its column, and the class must write that as it came.
+    event time if `schema` has its column, and the class must write that as it came. With `inputs` and `outputs` it
+    has more ports: the class chooses the way of each row. Between the packets of two input ports there is no order.
+    Event time is kept only if the streams at all of them have it.
 
     :param class_: The full name of the class
     :param doc: For people. Drawings show it; default: none
     :param schema: The columns of what leaves, as Spark DDL; default: the input's
     :param group_by: What its state is kept by. Packets for which these have the same values come to the same
         instance. Without it, a class that keeps state can have one instance; default: one group
+    :param inputs: Further input ports, and for each by what its packets come to a state: as many expressions as
+        `group_by` has, in its order and of its types; `[]` where there is no `group_by`; default: `in` alone
+    :param outputs: Further output ports, and the columns of what leaves by each, as Spark DDL. Each needs a link;
+        default: `out` alone
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
@@ -4655,6 +4661,8 @@ class Java(Operator):
         doc: str | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        inputs: Mapping[str, Sequence[Expression]] | Unset = UNSET,
+        outputs: Mapping[str, str | bool | float] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
@@ -4664,9 +4672,9 @@ class Java(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, class_=class_, schema=schema, group_by=listed(group_by), options=texts(options),
-            blocks=blocks, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, class_=class_, schema=schema, group_by=listed(group_by), inputs=inputs,
+            outputs=texts(outputs), options=texts(options), blocks=blocks, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:

@@ -11,6 +11,7 @@ import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.user.Counting;
 import io.despina.operator.user.CountingOnly;
+import io.despina.operator.user.KnownBefore;
 import io.despina.operator.user.PassingOn;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -73,7 +74,8 @@ class SnapshotContractTest {
         /** Names of its two inputs; none where it has one. */
         List<String> inputs() {
             return type().equals("join") ? List.of("left", "right")
-                    : json.contains("\"on\"") ? List.of("in", "control") : List.of();
+                    : json.contains("\"on\"") ? List.of("in", "control")
+                    : json.contains("\"inputs\"") ? List.of("in", "more") : List.of();
         }
 
         String type() {
@@ -291,6 +293,8 @@ class SnapshotContractTest {
                 subject("java without state", java(PassingOn.class, "")),
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),
+                subject("java of two inputs and outputs", java(KnownBefore.class, "\"schema\": \"id BIGINT\", \"group_by\": "
+                        + "[\"k\"], \"inputs\": {\"more\": [\"k\"]}, \"outputs\": {\"known\": \"id BIGINT, last BIGINT\"}, ")),
                 subject("java of a state of fixed width", java(CountingOnly.class,
                         "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")));
     }
@@ -471,9 +475,12 @@ class SnapshotContractTest {
         String links = two ? "{\"from\": \"a\", \"to\": \"x.%s\"}, {\"from\": \"b\", \"to\": \"x.%s\"}"
                 .formatted(subject.inputs().toArray())
                 : "{\"from\": \"a\", \"to\": \"x\"}";
+        boolean ports = subject.json.contains("\"outputs\"");
+        links += ports ? ", {\"from\": \"x.known\", \"to\": \"other\"}" : "";
         String text = ("{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": "
-                + "\"discard_sink\"}}, ")
-                .formatted(source, two ? ", \"b\": " + source : "", operator)
+                + "\"discard_sink\"}%s}, ")
+                .formatted(source, two ? ", \"b\": " + source : "", operator,
+                        ports ? ", \"other\": {\"type\": \"discard_sink\"}" : "")
                 + "\"links\": [%s, {\"from\": \"x\", \"to\": \"out\"}]}".formatted(links);
         return io.despina.plan.Graphs.sound(Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(),
                 Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
