@@ -106,6 +106,14 @@ public interface OperatorContext extends Waker {
     default void latency(long laterNanos, long packets) {
     }
 
+    /**
+     * When the oldest of the packets that came last was due, in nanoseconds of {@link #clock}; now, if nobody knows. An operator
+     * that answers packets in a later call keeps it, for {@link Output#due}.
+     */
+    default long origin() {
+        return clock().getAsLong();
+    }
+
     /** Reports to the user, when the job has ended, rows that no job has committed. @param where a path */
     default void leftBehind(String where) {
     }

@@ -11,7 +11,10 @@ public interface Output {
     /** False when further packets would have to queue: return soon, and continue when called again. */
     boolean hasRoom();
 
-    /** Of sources: the packets that follow were due at {@code nanos} of the job's clock. */
+    /**
+     * Of sources, and operators that answer packets in a later call: the packets that follow were due, or stem from such that
+     * were due, at {@code nanos} of the job's clock.
+     */
     void due(long nanos);
 
     /**

@@ -26,6 +26,7 @@ final class Arrivals {
     private final EventOrder order;
     /** Null if packets are taken as they come. */
     private final OrderedInput waiting;
+    private final Origins origins = new Origins();
     private final NamedNumbers progress = new NamedNumbers("watermark", Long.MIN_VALUE);
     private long watermark = Long.MIN_VALUE;
     /** The watermark that goes before the packets which are ready. */
@@ -94,12 +95,14 @@ final class Arrivals {
             return;
         }
         long now = wall.now();
+        int had = held.size();
         Packet packet;
         while (hasRoom() && (packet = packets.next()) != null) {
             if (states == null || hasKey(packet)) {
                 held.add(now, packet, watermark);
             }
         }
+        origins.add(held.size() - had, context.origin());
     }
 
     /** Holds the packets that the watermark has passed, in order, while there is room for them. */
@@ -107,10 +110,18 @@ final class Arrivals {
         if (waiting == null) {
             return;
         }
+        int had = held.size();
         while (hasRoom() && waiting.isReady()) {
             holdReady();
         }
+        origins.add(held.size() - had, context.origin());
         before = waiting.isReady() ? before : watermark;
+    }
+
+    /** When the first packet that is held was due, in nanoseconds of the job's clock; now, if none is held. */
+    long firstOrigin() {
+        origins.shrink(held.size());
+        return origins.first(context.clock().getAsLong());
     }
 
     private void holdReady() throws Exception {
@@ -160,5 +171,6 @@ final class Arrivals {
             }
         }
         held.settle(watermark);
+        origins.add(held.size(), context.clock().getAsLong());     // nobody has kept when they were due
     }
 }

@@ -136,6 +136,7 @@ public final class PythonOperator implements Holding, Commanded {
             if (!answer.isReady()) {
                 return true;
             }
+            context.output(0).due(arrivals.firstOrigin());
             if (answer.leave(flight.first())) {
                 flight.answered();
                 turn = context.clock().getAsLong();

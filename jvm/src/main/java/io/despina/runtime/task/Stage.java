@@ -45,7 +45,6 @@ final class Stage {
     private StagePort[] ports;
     private final StageTimer timer;
     private long watermark = Long.MIN_VALUE;
-    private long lastOrigin = Long.MAX_VALUE;
     /** Whether {@link Operator#end} has returned true. */
     private boolean inputsEnded;
     /** The END of a whole input has been passed on. */
@@ -156,14 +155,8 @@ final class Stage {
         counters.packetsIn.add(-packets);
     }
 
-    /** The packets written next stem from one that was due at {@code nanos}; those that a watermark fires, from the last one. */
     void origin(long nanos) {
-        if (nanos != Long.MAX_VALUE) {
-            lastOrigin = nanos;
-            for (PortOutput output : outputs) {
-                output.due(nanos);
-            }
-        }
+        context.origin(nanos);
     }
 
     boolean blocks() {
@@ -235,7 +228,7 @@ final class Stage {
 
     private boolean watermark(long micros, boolean exact) {
         if (micros > watermark) {
-            origin(lastOrigin);
+            context.originAgain();
             try {
                 if (!operator.watermark(micros)) {
                     return false;
@@ -276,7 +269,7 @@ final class Stage {
     }
 
     private boolean endInputs(long how) throws Exception {
-        origin(lastOrigin);
+        context.originAgain();
         if (how == Segment.COMPLETE) {
             if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
                 return false;

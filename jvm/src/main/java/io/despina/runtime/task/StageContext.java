@@ -49,6 +49,7 @@ final class StageContext implements OperatorContext {
     private long charged;
     /** The age of the oldest of the current packets when they arrived, in nanoseconds. */
     private long age;
+    private long origin = Long.MAX_VALUE;
 
     StageContext(StageParts parts, PortOutput[] outputs, StageTimer timer) {
         this.timer = timer;
@@ -155,6 +156,26 @@ final class StageContext implements OperatorContext {
 
     void arrived(long age) {
         this.age = age;
+    }
+
+    /** The packets written next stem from one that was due at {@code nanos}; those that a watermark fires, from the last one. */
+    void origin(long nanos) {
+        if (nanos != Long.MAX_VALUE) {
+            origin = nanos;
+            for (PortOutput output : outputs) {
+                output.due(nanos);
+            }
+        }
+    }
+
+    /** As when packets came last, whatever the operator has said of others since. */
+    void originAgain() {
+        origin(origin);
+    }
+
+    @Override
+    public long origin() {
+        return origin == Long.MAX_VALUE ? clock.getAsLong() : origin;
     }
 
     @Override

@@ -16,13 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.StringSplit;
 import org.apache.spark.sql.catalyst.expressions.StringSplitSQL;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code split_part} over bytes gives what Spark's own code gives. */
+/** {@code split} and {@code split_part} over bytes give what Spark's own code gives. */
 class SplittingTest {
     /** More of them: {@code -Ddespina.values=10000000}. */
     private static final long VALUES = Long.getLong("despina.values", 20_000);
@@ -31,7 +32,9 @@ class SplittingTest {
     private static final List<String> SELECT = Stream.of("split_part(s, '/', 1)", "split_part(s, '/', 3)",
             "split_part(s, '/', -1)", "split_part(s, d, n)", "split_part(s, 'é', n)", "split_part(s, '', n)",
             "split_part(s, '\\\\E.', 2)",
-            "concat(split_part(s, d, 1), split_part(s, d, 2))").map(text -> text + " AS `" + text + "`").toList();
+            "concat(split_part(s, d, 1), split_part(s, d, 2))", "split(s, '/')", "split(s, '\\\\.', 0)", "split(s, 'aa', -1)",
+            "split(s, 'é')", "split(s, '\\\\*')", "split(s, '\\\\😀')", "split(s, 'a+')", "split(s, '/', 2)",
+            "size(split(s, '\n'))", "split(s, '')").map(text -> text + " AS `" + text + "`").toList();
     private static final String[] PIECES = {"/", "//", "", "a", "aa", "aab", "é", "€", "\uD83D\uDE00", "\\E.", ".", "*",
             "\n", "\u0000"};
 
@@ -86,10 +89,13 @@ class SplittingTest {
     @Test
     void regularExpressionsAreAvoided() {
         assertFalse(Finished.has(SCHEMA, "split_part(s, '/', 1)", StringSplitSQL.class));
+        assertFalse(Finished.has(SCHEMA, "split(s, ', ')[0]", StringSplit.class));
+        assertTrue(Finished.has(SCHEMA, "split(s, ', *')[0]", StringSplit.class));
     }
 
     @Test
     void sparksOwnCodeStaysForCollations() {
         assertTrue(Finished.has(SCHEMA, "split_part(s COLLATE UTF8_LCASE, '/', 1)", StringSplitSQL.class));
+        assertTrue(Finished.has(SCHEMA, "split(s COLLATE UTF8_LCASE, '/')", StringSplit.class));
     }
 }

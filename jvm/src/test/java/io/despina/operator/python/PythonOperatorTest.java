@@ -190,6 +190,25 @@ class PythonOperatorTest {
         }
     }
 
+    /** So the latency at a sink has the time in the worker. */
+    @Test
+    void anAnswerIsAsOldAsThePacketsOfItsBatch() throws Exception {
+        for (boolean adds : new boolean[] {true, false}) {
+            try (OperatorHarness harness = setup(adds, true).open()) {
+                harness.now = 10;
+                harness.feed(0, rows(1));
+                harness.now = 20;
+                harness.feed(0, rows(2, 3));
+                harness.now = 30;
+                harness.feed(0, rows(4));
+                harness.now = 99_000;
+                answerAll(harness);
+                assertEquals(adds ? List.of(10L, 20L, 20L, 30L) : List.of(10L, 10L, 20L, 20L, 20L, 20L, 30L, 30L),
+                        harness.dues(0));
+            }
+        }
+    }
+
     @Test
     void watermarksKeepTheirPlace() throws Exception {
         try (OperatorHarness harness = setup(true, true).open()) {

@@ -33,7 +33,7 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
                 new LargeValues(),                      // before a constant of 2 GB is computed
                 ConstantFolding$.MODULE$,               // typeof and others have no code of their own
                 new Rounding(),                         // round(DOUBLE) without decimals; behind ConstantFolding, for its scale
-                new Splitting()),                       // split_part without regular expressions
+                new Splitting()),                       // split, split_part without regular expressions
                 true);
     }
 

@@ -2,18 +2,13 @@ package io.despina.expr.catalyst.codegen;
 
 import io.despina.expr.PlainSplit;
 import io.despina.expr.Projection;
+import io.despina.expr.catalyst.analysis.Splitting;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal;
-import org.apache.spark.sql.catalyst.expressions.StringSplit;
-import org.apache.spark.sql.types.DataTypes;
 
 /** {@code split(text, delimiter)} in generated code, as the whole array and as the text only. */
 public final class SplitArray implements PlainSplit, Generated {
-    /** Characters that are special in a regular expression without a backslash. */
-    private static final String META = "\\^$.|?*+()[{";
-
     private final Projection whole;
     private final Projection text;
     private final byte delimiter;
@@ -35,25 +30,12 @@ public final class SplitArray implements PlainSplit, Generated {
 
     /** The text that a program with a delimiter cuts. */
     public static Program text(Program program) {
-        return new Program(program.inputs(), program.stages(), new Expression[] {((StringSplit) program.results()[0]).str()});
+        return new Program(program.inputs(), program.stages(), new Expression[] {Splitting.text(program.results()[0])});
     }
 
     /** The single character at which the program's only result splits a text; -1 for any other program. */
     public static int delimiter(Program program) {
-        return program.results().length == 1 && program.results()[0] instanceof StringSplit split ? delimiter(split) : -1;
-    }
-
-    private static int delimiter(StringSplit split) {
-        if (!split.str().dataType().equals(DataTypes.StringType) || !(split.limit() instanceof Literal limit)
-                || !(limit.value() instanceof Integer most) || most > 0 || !(split.regex() instanceof Literal regex)
-                || regex.value() == null) {
-            return -1;
-        }
-        String pattern = regex.value().toString();
-        boolean escaped = pattern.length() == 2 && pattern.charAt(0) == '\\' && !Character.isLetterOrDigit(pattern.charAt(1));
-        boolean plain = pattern.length() == 1 && META.indexOf(pattern.charAt(0)) < 0;
-        char last = escaped || plain ? pattern.charAt(pattern.length() - 1) : Character.MAX_VALUE;
-        return last <= Byte.MAX_VALUE ? last : -1;
+        return program.results().length == 1 ? Splitting.delimiter(program.results()[0]) : -1;
     }
 
     @Override
