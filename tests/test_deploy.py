@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+import sys
+import threading
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import click
 import pytest
 import yaml
 
-from despina import interrupts
+from despina import installed, interrupts
 from despina.cli import run, serve
 from despina.errors import IncompleteError, JobError, RefusedError
 from despina.service import metrics
@@ -82,7 +90,7 @@ def declared() -> dict[str, set[str]]:
     status = {**values, "epoch": values, "operators": {"o": {**counted(metrics.OPERATORS), "counters": {"c": 1}}},
               "links": {"l": counted(metrics.LINKS)}, "collected": {"s": counted(metrics.SINKS)},
               "resources": {"r": counted(metrics.RESOURCES)}}
-    job = SimpleNamespace(record=Record("j", 1, "g"), status=lambda: status)
+    job = SimpleNamespace(record=Record("j", 1, "g"), status=lambda at_most_s: status)
     families = list(metrics.Snapshot([cast(Any, job)], "").collect())
     return {sample.name: set(sample.labels) for family in families for sample in family.samples}
 
@@ -147,3 +155,119 @@ def test_promtool_reads_every_expression(tmp_path: Path) -> None:
     for file in (rules, ROOT / "deploy/alerts.yml"):
         found = subprocess.run(["promtool", "check", "rules", file], capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stdout + found.stderr
+
+
+CONTAINER = [line for line in re.sub(r"\\\n", " ", (ROOT / "deploy/Containerfile").read_text(encoding="utf-8")).splitlines()
+             if line and not line.startswith("#")]
+COMPOSE = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text(encoding="utf-8"))
+PROMETHEUS = yaml.safe_load((ROOT / "deploy/prometheus.yml").read_text(encoding="utf-8"))
+
+
+def last(instruction: str) -> str:
+    """What the image has of it: the last one counts."""
+    return [line.partition(" ")[2] for line in CONTAINER if line.startswith(f"{instruction} ")][-1]
+
+
+def words(instruction: str) -> list[str]:
+    found: list[str] = json.loads(last(instruction))
+    return found
+
+
+def test_the_image_starts_the_command_with_options_that_it_has_and_nobody_is_root() -> None:
+    known = {line.split()[0] for line in CONTAINER}
+    assert known == {"FROM", "COPY", "RUN", "ENV", "USER", "WORKDIR", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK",
+                     "ENTRYPOINT", "CMD"}
+    asked = [*words("ENTRYPOINT"), *words("CMD")]
+    assert asked[:2] == ["despina", serve.command.name]
+    assert {word for word in asked if word.startswith("--")} <= {name for option in serve.command.params for name in option.opts}
+    assert last("USER").split(":") == ["10001", "10001"]
+    assert last("STOPSIGNAL") == "SIGTERM"
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    wanted, = re.findall(r"\.whl\)\[([a-z,]+)\]", " ".join(CONTAINER))
+    assert set(wanted.split(",")) <= extras.keys()
+
+
+def test_the_image_asks_the_service_whether_it_lives() -> None:
+    url = re.findall(r"DESPINA_HEALTH=(\S+)", last("ENV"))[0]
+    hosts = [word for before, word in pairwise(words("CMD")) if before == "--host"]
+    assert urlsplit(url).netloc in hosts, "else the service refuses the name"
+    command = json.loads(last("HEALTHCHECK").partition("CMD ")[2])
+    compile(command[2], "healthcheck", "exec")
+    with health_server() as port:
+        asked = subprocess.run([sys.executable, "-c", command[2]], check=False, capture_output=True,
+                               env={**os.environ, "DESPINA_HEALTH": f"http://127.0.0.1:{port}/health/live"})
+        sick = subprocess.run([sys.executable, "-c", command[2]], check=False, capture_output=True,
+                              env={**os.environ, "DESPINA_HEALTH": f"http://127.0.0.1:{port}/else"})
+    assert (asked.returncode, sick.returncode) == (0, 1)
+
+
+@contextmanager
+def health_server() -> Iterator[int]:
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/health/live" else 503)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+    server = HTTPServer(("127.0.0.1", 0), Answers)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_jars_that_no_jvm_loads_are_listed() -> None:
+    unused = {str(jar) for jar in installed.unused_jars()}
+    assert unused
+    assert not unused & set(installed.class_path())
+    assert {str(jar) for jar in installed.spark_jars().glob("*.jar")} - unused <= set(installed.class_path())
+
+
+def test_containers_have_little_of_their_machine_and_time_to_drain() -> None:
+    from despina.service.server import ServeOptions
+    ours = COMPOSE["services"]["despina"]
+    assert ours["read_only"] is True
+    assert int(ours["stop_grace_period"].removesuffix("s")) >= ServeOptions(Path()).drain_s + 20
+    assert any("exec" in options.split(",") for place, _, options in [ours["tmpfs"][0].partition(":")] if place == "/tmp")
+    for name, each in COMPOSE["services"].items():
+        assert each["cap_drop"] == ["ALL"], name
+        assert each["security_opt"] == ["no-new-privileges:true"], name
+        assert all(port.startswith("127.0.0.1:") for port in each["ports"]), name
+        assert not each["image"].endswith(":latest"), name
+        assert (":" in each["image"]) == ("build" not in each), name
+        for mount in each["volumes"]:
+            source, target = mount.split(":")[:2]
+            made = ("./tls", "./tls/certificate.pem", "./prometheus.token")     # which the page has one make
+            assert source in COMPOSE["volumes"] or source in made or (ROOT / "deploy" / source).is_file(), mount
+            assert target.startswith("/"), mount
+    written = {mount.split(":")[1] for mount in ours["volumes"] if not mount.endswith(":ro")}
+    assert written == set(words("VOLUME"))
+
+
+def test_prometheus_asks_the_service_by_a_name_that_it_has() -> None:
+    job, = PROMETHEUS["scrape_configs"]
+    target = job["static_configs"][0]["targets"][0]
+    assert target in [word for before, word in pairwise(words("CMD")) if before == "--host"]
+    assert target.partition(":")[0] in COMPOSE["services"]
+    inside = {mount.split(":")[1] for mount in COMPOSE["services"]["prometheus"]["volumes"]}
+    assert {job["authorization"]["credentials_file"], job["tls_config"]["ca_file"]} <= inside
+    assert {f"/etc/prometheus/{file}" for file in PROMETHEUS["rule_files"]} <= inside
+    for each in COMPOSE["configs"].values():
+        assert yaml.safe_load(each["content"])["apiVersion"] == 1
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool of Debian's package prometheus judges the settings")
+def test_promtool_reads_the_settings() -> None:
+    found = subprocess.run(["promtool", "check", "config", "--syntax-only", ROOT / "deploy/prometheus.yml"], capture_output=True,
+                           text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_the_page_and_the_files_name_the_same() -> None:
+    page = (ROOT / "docs/leave-it-on.md").read_text(encoding="utf-8")
+    assert f"chown -R {last('USER')} tls" in page
+    assert "subjectAltName=DNS:despina,DNS:localhost" in page
+    assert set(re.findall(r"docker compose \w+ (?:--\w+ )*(despina)?", page)) <= {"", *COMPOSE["services"]}

@@ -48,7 +48,7 @@ class Home:
 
     def again(self) -> Command:
         self.command = self._start("serve", "--folder", self.folder, "--listen", "127.0.0.1:0", "--root", tempfile.gettempdir(),
-                                   "--allow-python", "served_functions")
+                                   "--allow-python", "served_functions", "--spare", "0")
         self.command.says("listens at ")
         found = re.search(r"listens at (\S+)", self.command.err())
         assert found

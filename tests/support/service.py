@@ -18,6 +18,7 @@ from fastapi.testclient import TestClient
 from despina.engine import Checked, Told
 from despina.errors import Diagnostic, RefusedError, StartError
 from despina.service import app as routes
+from despina.service.answers import job_of
 from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard, Limits
@@ -89,6 +90,8 @@ class FakeEngine:
         self.found: tuple[Diagnostic, ...] = ()
         self.whole: dict[str, Any] = {}
         """The operators of a graph whose parts are written out."""
+        self.places: dict[str, dict[str, Any]] = {}
+        """Where they are in the graph that has parts."""
         self.inputs: dict[str, bytes] = {}
         self.unsaved = False
         self.stateless: RefusedError | None = None
@@ -140,7 +143,7 @@ class FakeEngine:
         self._answers()
         content = json.loads(text.partition("\x1e")[0])
         del content["parts"]
-        return json.dumps({**content, "operators": self.whole}), {}
+        return json.dumps({**content, "operators": self.whole}), self.places
 
     def run(self, text: str, file: str, words: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         self._answers()
@@ -265,7 +268,7 @@ class Service:
         self.coordinator.begin()
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
-        parts.live = Live(self.jobs, routes.job_of)
+        parts.live = Live(self.jobs, job_of)
         self.limits = options.get("limits") or Limits()
         self.client = TestClient(Guard(app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
                                  raise_server_exceptions=False)

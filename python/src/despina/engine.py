@@ -164,6 +164,10 @@ class Engine:
         """Has the expression compiler loaded in the background."""
         self._ask(RefusedError, "warmUp")
 
+    def keep_ready(self, count: int) -> None:
+        """Keeps so many processes ready that no job has yet: one that wants such a child takes one of them."""
+        self._ask(RefusedError, "keepReady", count)
+
     def infer(self, text: str, form: str, options: Mapping[str, str]) -> Inferred:
         """What Spark infers of the first lines of a file, or makes of the message of a descriptor file.
 

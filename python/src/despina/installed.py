@@ -215,6 +215,11 @@ def class_path() -> list[str]:
     return [str(our_jar()), *sorted(jars, key=place)]
 
 
+def unused_jars() -> list[Path]:
+    """Spark's jars that are in no class path of ours."""
+    return sorted(jar for jar in spark_jars().glob("*.jar") if jar.name.startswith(UNUSED_JARS))
+
+
 def users_path() -> list[str]:
     """What the user adds to the class path of every JVM that we start: the jars of ``DESPINA_JARS``, those of a folder in the
     order of their names, and the folder of Hadoop's settings.

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from support.processes import until
-from support.service import Service
+from support.service import Service, graph
 
 pytest.importorskip("playwright.sync_api", reason="the page's tests want playwright")
 from axe_playwright_python.sync_playwright import Axe
@@ -29,7 +29,10 @@ LINK = {"bytes": 0, "bytes_on_wire": 0, "senders": 1, "queued_bytes": 0, "capaci
         "paused_ms": 0}
 MARK = "import('/page/service.js').then((service) => service.state.job?.log)"
 """Where the log of the job ends, as the page was told."""
-SCREENS = ("#/", "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
+SCREENS = ("#/", "#/graphs", "#/graphs/hot",
+           "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
+COLOURED = ("#/", "#/graphs/hot", "#/job/hot", "#/job/hot/errors")
+"""Those that have all of the colours among them."""
 
 
 def load() -> dict[str, Any]:
@@ -91,6 +94,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     service.engine.become("failed", rule="job", message=f"no more {SCRIPT}", hint="begin anew")
     service.until("other", "failed")
     service.jobs.recorder.begin()
+    service.ask("PUT", "/graphs/hot", {"text": graph(), "comment": "first"})
+    service.ask("PUT", "/graphs/hot", {"text": graph(a={"type": SCRIPT}), "comment": f"save 1 {SCRIPT}"}, if_match='"1"')
+    service.ask("PUT", "/deployments/two", {"text": '{"format": 1, "resources": {"a": {}, "b": {}}}'})
     site = Site(service)
     yield site
     site.go()
@@ -249,6 +255,39 @@ def test_a_job_is_stopped_and_started_by_whose_token_may(page: Page, site: Site)
     assert site.service.engine.named(-2).told == ["drain"]
 
 
+def test_a_graph_that_is_kept_is_found_compared_and_submitted(page: Page, site: Site) -> None:
+    enter(page, site, "operate")
+    page.get_by_role("link", name="Graphs").click()
+    expect(page.locator("tr[data-saved]")).to_have_count(2)
+    page.get_by_label("Find").fill("nothing of that")
+    expect(page.locator("tr[data-saved]")).to_have_count(0)
+    page.get_by_label("Find").fill("onerror")
+    expect(page.locator("tr[data-saved]")).to_have_count(1)
+    page.get_by_role("link", name="hot", exact=True).click()
+    expect(page.locator("tr[data-revision]").first).to_contain_text(f"save 1 {SCRIPT}")
+    expect(page.get_by_label("Text")).to_contain_text(SCRIPT)
+    page.get_by_role("button", name="what it changed").click()
+    expect(page.get_by_label("What it changed")).to_contain_text(f'"type": "{SCRIPT}"')
+    expect(page.locator(".code .came").first).to_be_visible()
+    expect(page.locator(".label")).to_have_text("a: new")
+    page.locator("tr[data-revision='1']").get_by_role("button", name="text").click()
+    page.get_by_role("button", name="Submit revision 1 …").click()
+    page.get_by_label("Name of the job").fill("kept")
+    page.get_by_label("Deployment").select_option("two")
+    page.get_by_label("Labels").fill("line")
+    page.get_by_role("button", name="Submit revision 1", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("line is not NAME=VALUE")
+    page.get_by_label("Labels").fill("line=3")
+    page.get_by_role("button", name="Submit revision 1", exact=True).click()
+    expect(page.locator("h1")).to_have_text("kept")
+    expect(page.get_by_role("link", name="hot@1")).to_have_attribute("href", "#/graphs/hot")
+    job = site.service.until("kept", "running")
+    assert (job["saved"]["revision"], job["saved"]["deployment"], job["labels"]) == (1, "two", {"line": "3"})
+    page.goto(f"{site.url}/#/events")
+    expect(page.locator("tbody tr").filter(has_text="revision 2 of the graph hot")).to_have_count(1)
+    site.service.jobs.stop("kept", "now")
+
+
 def test_a_service_that_has_gone_is_told_and_awaited(page: Page, site: Site) -> None:
     enter(page, site)
     site.go()
@@ -267,7 +306,7 @@ def test_no_screen_has_a_serious_fault_for_who_cannot_see_it(page: Page, site: S
     assert faults(page, "login", rules) == []
     enter(page, site)
     found = []
-    for screen in SCREENS:
+    for screen in SCREENS if scheme == "light" else COLOURED:
         page.goto(f"{site.url}/{screen}")
         expect(page.locator("main h1")).to_be_visible()
         if screen == "#/job/hot":

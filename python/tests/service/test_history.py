@@ -157,6 +157,27 @@ def test_a_run_is_recorded_and_told_over_the_interface(service: Service, recorde
     assert len(service.ask("GET", f"/jobs/numbers/history?after_ms={after}").json()["at_ms"]) == 4
 
 
+def test_the_last_periods_of_a_start_are_written_and_the_next_start_goes_on_with_them(
+        service: Service, recorded: Callable[[float, int], None]) -> None:
+    job = service.jobs.one("numbers")
+    ring = Ring(job.run.folder / "history" / "10.ring", 10)
+    until_ms = int(AT * 1000) + 60_000
+    for second in range(6):
+        recorded(second, second * 100)
+    assert ring.read(["job/in"], 0, until_ms) == ([], {"job/in": []})
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.jobs.recorder.look()
+    end = int(AT) // 10 * 10_000 + 10_000
+    assert ring.read(["job/in"], 0, until_ms) == ([end], {"job/in": [100]})
+    service.ask("POST", "/jobs/numbers/start", {"from_start": True})
+    service.until("numbers", "running")
+    recorded(7, 0)
+    recorded(8, 700)
+    service.jobs.recorder.close()
+    assert ring.read(["job/in"], 0, until_ms) == ([end], {"job/in": [200]}), "five seconds of 100, and one of 700"
+
+
 def test_what_is_no_series_is_refused_with_those_that_are(service: Service, recorded: Callable[[float, int], None]) -> None:
     recorded(0, 0)
     recorded(1, 5)

@@ -10,8 +10,8 @@ import pytest
 
 from despina.backoff import Backoff
 from despina.errors import Diagnostic, RefusedError, StartError
-from despina.service import again, store
-from despina.service import jobs as jobs_module
+from despina.service import again, durable, registry
+from despina.service.journal import placed
 from despina.service.store import Record, Store
 from despina.service.submission import PLAIN, isolated, resource_prefix
 from support.processes import until
@@ -27,6 +27,22 @@ def test_a_submitted_job_runs_in_a_process_of_its_own_from_its_own_folder(servic
     folder = service.folder / "jobs/numbers/1"
     assert words["directory"] == str(folder / "files")
     assert words["state"] == str(folder / "state")
+
+
+def test_what_goes_wrong_in_a_part_has_its_place_in_what_was_submitted(service: Service) -> None:
+    service.engine.whole = {"u_read": {"type": "relay"}}
+    service.engine.places = {"/operators/u_read": {"line": 3, "column": 5, "pointer": "/operators/u"}}
+    service.submit(graph=json.dumps({**json.loads(graph()), "parts": {}}))
+    job = service.engine.named()
+    bad = {"at_ms": 1, "operator": "u_read", "instance": 0, "attempt": 1, "reason": "no number", "record": "x"}
+    job.bad = [{**bad, "line": 40, "column": 7, "pointer": "/operators/u_read/path"}]
+    service.engine.become("failed", rule="job", message="no more", operator="u_read", line=40, column=2, file="numbers")
+    error = service.until("numbers", "failed")["error"]
+    assert (error["line"], error["column"], error["pointer"]) == (3, 5, "/operators/u")
+    told, = service.ask("GET", "/jobs/numbers/errors?operator=u_read").json()["lines"]
+    assert (told["line"], told["column"], told["pointer"]) == (3, 5, "/operators/u")
+    assert placed({"pointer": "/links/0", "line": 9}, service.engine.places) == {"pointer": "", "line": 0, "column": 0}
+    assert placed({"pointer": "/links/0", "line": 9}, {}) == {"pointer": "/links/0", "line": 9}
 
 
 def test_a_graph_is_kept_without_its_parts_and_judged_by_what_is_in_them(service: Service) -> None:
@@ -330,7 +346,7 @@ def test_old_runs_go_and_the_last_of_a_name_stays(serve: Serve, monkeypatch: pyt
         service.engine.become("done")
         service.until("numbers", "done")
     service.kill()
-    monkeypatch.setattr(jobs_module, "KEPT_DAYS", -1)
+    monkeypatch.setattr(registry, "KEPT_DAYS", -1)
     assert [job["run"] for job in serve().ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [2]
 
 
@@ -360,7 +376,7 @@ def test_other_jobs_are_asked_while_a_large_one_is_removed(service: Service, mon
 
     def slow(folder: Path) -> None:
         asked.append(service.ask("GET", "/jobs/numbers").status_code)
-        asked.append(service.jobs._lock.locked())
+        asked.append(service.jobs.registry.lock.locked())
     monkeypatch.setattr(service.store, "clear", slow)
     service.jobs.remove("numbers")
     assert asked == [404, False]
@@ -421,7 +437,7 @@ def test_a_full_disk_refuses_a_submission_and_leaves_nothing(service: Service, m
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
     with monkeypatch.context() as patched:
-        patched.setattr("despina.service.store._write", full)
+        patched.setattr("despina.service.durable.write_new", full)
         refused = service.ask("POST", "/jobs", {"graph": graph()})
     assert (refused.status_code, refused.json()["diagnostics"][0]["rule"]) == (507, "disk")
     assert service.ask("GET", "/jobs").json() == {"jobs": []}
@@ -433,9 +449,9 @@ class Disk:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.left = 1 << 30
-        for name in ("_write", "_sync"):
-            real = getattr(store, name)
-            patch.setattr(store, name, lambda *given, real=real: self._take(real, *given))
+        for name in ("write_new", "sync"):
+            real = getattr(durable, name)
+            patch.setattr(durable, name, lambda *given, real=real: self._take(real, *given))
 
     def _take(self, real: Callable[..., None], *given: object) -> None:
         self.left -= 1
@@ -474,7 +490,7 @@ def test_a_full_disk_does_not_end_a_job_that_runs(service: Service, monkeypatch:
         raise OSError(28, "No space left on device")
     service.submit()
     with monkeypatch.context() as patched:
-        patched.setattr("despina.service.store._write", full)
+        patched.setattr("despina.service.durable.write_new", full)
         assert service.ask("POST", "/jobs/numbers/stop").status_code == 507
         service.engine.become("draining")
         service.until("numbers", "draining")

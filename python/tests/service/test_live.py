@@ -12,8 +12,8 @@ import httpx
 import pytest
 from starlette.concurrency import run_in_threadpool
 
-from despina.service import app as routes
 from despina.service import live, log
+from despina.service.answers import job_of
 from despina.service.live import Live, rounded
 from support.processes import until
 from support.service import Service, graph, parts
@@ -35,7 +35,7 @@ def test_a_viewer_is_told_of_all_jobs_one_as_a_whole_and_what_happens(service: S
     service.submit(labels={"line": "1"})
     service.submit("other")
     service.engine.named(0).counters = {"operators": {"a": {"packets_in": 1, "errors": 2}}}
-    service.jobs.one("numbers")._status_at = -1.0
+    service.jobs.one("numbers")._standing.status_at = -1.0
     place = service.ask("GET", "/events").json()["next"]
     given = {"authorization": f"Bearer {service.secrets['view']}"}
     with service.listening() as url, httpx.stream("GET", f"{url}/api/v1/live", params={"job": "numbers", "after": place},
@@ -63,7 +63,7 @@ def test_texts_of_a_second_are_shared_and_without_viewers_none_is_made(service: 
 
     def told(job: Any) -> Any:
         asked.append(job.record.name)
-        return routes.job_of(job)
+        return job_of(job)
     now = {"at": 100.0}
     shared = Live(service.jobs, told, lambda: now["at"])
     assert asked == []
@@ -141,7 +141,8 @@ def test_a_body_of_who_may_only_look_is_not_read(service: Service) -> None:
 
 def test_who_looks_is_told_the_names_of_parameters_and_not_their_values(service: Service) -> None:
     service.engine.plan = {"name": "numbers", "operators": [
-        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5}}, {"id": "b", "fields": {"select": ["n"]}}]}
+        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5, "made_of": ["hunter2"]}},
+        {"id": "b", "fields": {"select": ["n"]}}]}
     operators = {"a": {"type": "filter", "where": "name = '${password}'"}, "b": {"type": "map", "select": ["n"]}}
     service.submit(graph=graph("numbers", **operators), parameters={"password": "hunter2"})
     answer = service.ask("GET", "/jobs/numbers/graph", role="view")
@@ -163,7 +164,7 @@ def test_viewers_that_wait_for_a_coordinator_leave_threads_to_requests(service: 
     def told(job: Any) -> Any:
         asked.set()
         assert goes_on.wait(60)
-        return routes.job_of(job)
+        return job_of(job)
     stuck = Live(service.jobs, told)
 
     async def viewed() -> None:

@@ -270,7 +270,7 @@ def test_a_program_awaits_a_job_that_starts_for_as_long_as_it_takes(service: Ser
                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
     service.submit(inputs=["source"])
     job = service.jobs.one("numbers")
-    writer, depths = job.writer, []
+    writer, depths = job.rows.writer, []
     driver = ServiceDriver._status
 
     def status(asked: ServiceDriver, identifier: str) -> dict[str, Any]:
@@ -278,7 +278,7 @@ def test_a_program_awaits_a_job_that_starts_for_as_long_as_it_takes(service: Ser
         return driver(asked, identifier)
     monkeypatch.setattr(ServiceDriver, "_status", status)
     monkeypatch.setattr("despina.drivers.service.LOOK_S", 0.0)
-    monkeypatch.setattr(job, "writer", lambda source: writer(source) if len(depths) == 4 else None)
+    monkeypatch.setattr(job.rows, "writer", lambda source: writer(source) if len(depths) == 4 else None)
     assert engine.feed("numbers/1", "source", stream([1]), 0) == (True, True)
     assert service.engine.named().fed == [1]
     assert len(set(depths)) == 1, "a loop"

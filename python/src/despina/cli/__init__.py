@@ -28,6 +28,8 @@ COMMANDS = {
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
     "submit": "Give a graph to a service, which runs it from now on.",
+    "graph": "Save, find, compare and submit graphs that a service keeps.",
+    "deployment": "Save, find and compare deployments that a service keeps.",
     "list": "List the jobs of a service.",
     "status": "Show how a job of a service stands.",
     "logs": "Print what a job of a service has said.",

@@ -38,6 +38,12 @@ from despina.errors import StartError
 @click.option("--memory-bytes", type=click.IntRange(min=1), metavar="N",
               help="What the processes of all jobs may take together: heaps and what is outside of them. A job that does not fit "
                    "is refused. Default: no bound.")
+@click.option("--otlp", metavar="URL",
+              help="Send metrics, what happens to jobs, and a span for each attempt to a collector of OpenTelemetry, as "
+                   "http://127.0.0.1:4318. Needs `pip install despina[otlp]`.")
+@click.option("--spare", type=click.IntRange(min=0, max=16), metavar="N",
+              help="How many processes are kept ready that no job has yet: the next job of the usual size takes one, and starts "
+                   "sooner. Each has some 300 MB, beside --memory-bytes. Default: 1.")
 @click.option("--drain", "drain_s", callback=options.span("s"), metavar="TIME",
               help="How long jobs may work off what is in flight when the service ends. Default: 20s.")
 def command(roots: tuple[Path, ...], python: tuple[str, ...], classes: tuple[str, ...], env: tuple[str, ...],

@@ -53,6 +53,9 @@ def _show(job: dict[str, Any]) -> None:
     from despina.service.client import ENDED
     wanted = "" if job["wanted"] == "running" else ", to be stopped"
     print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}")
+    if saved := job.get("saved"):
+        where = f", deployment {saved['deployment']}@{saved['deployment_revision']}" if saved["deployment"] else ""
+        print(f"graph {saved['graph']}@{saved['revision']}{where}")
     status = job.get("status") or {}
     values = job.get("values") or {}
     rows = [["OPERATOR", "IN", "OUT", "ERRORS", "LATE", "DROPPED", *(word for word, _, _ in RATES)]]

@@ -21,6 +21,7 @@ LABEL = click.option("--label", "labels", metavar="NAME=VALUE", multiple=True, h
 RESTART = click.option("--restart", type=click.Choice(get_args(Restart)), default="resume", show_default=True,
                        help="When the service was lost: resume goes on from the job's last epoch, from_start begins anew, never "
                             "leaves it.")
+KEY = click.option("--key", metavar="KEY", help="With the same key, the same submission is not run twice. Default: a new one.")
 
 
 @click.command("submit")
@@ -30,7 +31,7 @@ RESTART = click.option("--restart", type=click.Choice(get_args(Restart)), defaul
 @NAME
 @LABEL
 @RESTART
-@click.option("--key", metavar="KEY", help="With the same key, the same submission is not run twice. Default: a new one.")
+@KEY
 @SERVICE
 @options.JSON
 def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: str | None, labels: tuple[str, ...],

@@ -20,13 +20,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
-from despina.service import flows, metrics, models, pages, views
+from despina.service import flows, metrics, models, pages, spec_routes, views
+from despina.service.answers import diagnostic_of, job_of
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
-from despina.service.jobs import ConflictError, Jobs, MissingError
+from despina.service.jobs import Jobs
 from despina.service.live import FullError, Live
+from despina.service.refusals import ConflictError, MissingError, StaleError, UnstatedError
 from despina.service.rows import PlaceError
-from despina.service.served import ServedJob
 from despina.service.submission import Submission
 from despina.service.tokens import Role, Token, Tokens
 from despina.service.upgrades import Wish
@@ -43,6 +44,10 @@ BYTES = {"requestBody": {"required": True, "content": {"application/octet-stream
                                                                                                "format": "binary"}}}}}
 BAD = "Of this one its last bad records, a thousand or so, with reason, record, attempt and the operator's place in the graph."
 KEY = "Of the client's choice: with the same key, the same submission is not run twice."
+
+STATUSES: dict[type[DespinaError], int] = {MissingError: 404, ConflictError: 409, PlaceError: 409, StaleError: 412,
+                                          UnstatedError: 428}
+"""What is answered to what else than a graph is refused; 422 for the rest."""
 
 _bearer = HTTPBearer(auto_error=False, description="A token of `despina token add`.")
 _problems: dict[int | str, dict[str, Any]] = {code: {"model": models.Problem} for code in (401, 403, 404, 409, 422, 503, 507)}
@@ -80,6 +85,7 @@ def make(parts: Parts) -> FastAPI:
     views.add(app, API, parts, {"dependencies": [may["view"]], "responses": _problems}, lambda request: _holds(parts, request))
     _orders(app, parts, may["operate"])
     _upgrades(app, parts, may["operate"])
+    spec_routes.add(app, API, parts, {"responses": _problems}, may)
     flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
     _removals(app, parts, may["admin"])
     app.add_exception_handler(DespinaError, _failed)
@@ -163,11 +169,11 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
     @app.post(f"{API}/check", **options)
     def check(body: models.Check) -> models.Checked:
         """Checks a graph; nothing is refused, everything is told. Reads no data."""
-        found = parts.jobs.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters,
+        found = parts.jobs.checks.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters,
                                             inputs=tuple(body.inputs)))
-        return models.Checked(ok=found.ok, diagnostics=[_told(each) for each in found.diagnostics], plan=found.plan,
+        return models.Checked(ok=found.ok, diagnostics=[diagnostic_of(each) for each in found.diagnostics], plan=found.plan,
                               inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee,
-                              whole=parts.jobs.without_parts(body.graph, body.file))
+                              whole=parts.jobs.checks.without_parts(body.graph, body.file))
 
     @app.get(f"{API}/jobs", **options)
     def jobs(label: Annotated[list[str] | None, Query(description="name=value; may be repeated")] = None) -> models.JobList:
@@ -288,25 +294,8 @@ def _removals(app: FastAPI, parts: Parts, may: Any) -> None:
         return Response(status_code=204)
 
 
-def job_of(job: ServedJob) -> models.Job:
-    """A job as it is answered."""
-    status, record = job.status(), job.record
-    error = record.error
-    upgrade = None if record.upgrade is None else models.Upgrading(
-        from_run=record.upgrade["from_run"], phase=record.upgrade["phase"])
-    return models.Job(
-        name=record.name, run=record.run, graph=record.graph, labels=dict(record.labels), wanted=record.wanted, state=record.real,
-        reason=record.reason, restart=record.restart, starts=record.starts, submitted_at_ms=record.submitted_at_ms,
-        changed_at_ms=record.changed_at_ms, error=None if not error else _told(Diagnostic.from_dict(error)), upgrade=upgrade,
-        status=status, values=None)
-
-
 def _encoded(streams: Mapping[str, bytes]) -> dict[str, str]:
     return {name: base64.b64encode(stream).decode() for name, stream in streams.items()}
-
-
-def _told(diagnostic: Diagnostic) -> models.Diagnostic:
-    return models.Diagnostic(**diagnostic.as_dict())
 
 
 def _label(text: str) -> tuple[str, str]:
@@ -329,13 +318,14 @@ def _failed(request: Request, error: Exception) -> JSONResponse:
         return _problem(503, error.diagnostics, **{"retry-after": str(RETRY_S)})
     if isinstance(error, AbsentError):
         return JSONResponse({"diagnostics": error.as_dicts(), "files": error.digests}, 404)
-    status = 404 if isinstance(error, MissingError) else 409 if isinstance(error, ConflictError | PlaceError) else 422
-    return _problem(status, error.diagnostics)
+    return _problem(next((status for kind, status in STATUSES.items() if isinstance(error, kind)), 422), error.diagnostics)
 
 
 def _unwritten(request: Request, error: Exception) -> JSONResponse:
-    """The disk took nothing: what was asked for has not been done."""
+    """The disk took nothing: what was asked for has not been done. Or it is not there any more."""
     assert isinstance(error, OSError)
+    if isinstance(error, FileNotFoundError):
+        return _problem(404, [Diagnostic("run", "what was asked for was removed meanwhile", hint="see despina list")])
     return _problem(507, [Diagnostic("disk", f"the service's folder cannot be written: {error.strerror or error}",
                                      hint="make room on its disk, and ask again")])
 

@@ -170,6 +170,13 @@ class Client:
         path = f"/jobs/{quote(name, safe='')}/tail/{quote(operator, safe='')}"
         return self.ask("GET", path, query=[*_run(run), ("port", port), ("after", str(after))])
 
+    def submit_saved(self, name: str, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
+        """Submits a graph that was saved.
+
+        :param body: as ``POST /api/v1/graphs/NAME/submit`` takes it
+        """
+        return self._sending(f"/graphs/{quote(name, safe='')}/submit", body, key, bundle)
+
     # --- requests ---
 
     def ask(self, method: str, path: str, body: Any = None, *, query: list[tuple[str, str]] | None = None,

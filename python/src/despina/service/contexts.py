@@ -9,7 +9,7 @@ from pathlib import Path
 
 from despina.errors import Place, RefusedError
 from despina.service.client import Client, token_of_environment
-from despina.service.store import replace_file
+from despina.service.durable import replace_file
 
 VARIABLE = "DESPINA_SERVICE"
 

@@ -16,9 +16,15 @@ WAIT_S = 60.0
 """How long a job waits for a coordinator that is starting."""
 
 
-def started() -> Engine:
-    """A coordinator's JVM."""
-    return Engine(drivers.start("py4j", coordinates_only=True), "service")
+def started(spare: int = 0) -> Engine:
+    """A coordinator's JVM.
+
+    :param spare: how many processes it keeps ready that no job has yet
+    """
+    engine = Engine(drivers.start("py4j", coordinates_only=True), "service")
+    if spare:
+        engine.keep_ready(spare)
+    return engine
 
 
 class Coordinator:

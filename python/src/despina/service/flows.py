@@ -10,7 +10,8 @@ from starlette.concurrency import run_in_threadpool
 
 from despina.errors import StartError
 from despina.service import models
-from despina.service.jobs import ConflictError, Jobs
+from despina.service.jobs import Jobs
+from despina.service.refusals import ConflictError
 from despina.service.rows import Writer
 from despina.service.served import ServedJob
 
@@ -45,14 +46,14 @@ def _out(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, A
         """
         job = jobs().one(name, run)
         state = job.record.real     # before the rows: once it has ended, nothing follows them
-        reader = job.reader(sink)
-        stream, place = job.left(sink, after) if reader is None else reader.take(after, done)
+        reader = job.rows.reader(sink)
+        stream, place = job.rows.left(sink, after) if reader is None else reader.take(after, done)
         return Response(stream, 200 if stream else 204, {NEXT: place, STATE: state}, ARROW if stream else None)
 
     @app.post(f"{path}/done", status_code=204, **options)
     def finished(name: str, sink: str, body: models.Done, run: int | None = None) -> Response:
         """The reader is done with the rows up to a place: they do not come again in a later start of the job."""
-        reader = jobs().one(name, run).reader(sink)
+        reader = jobs().one(name, run).rows.reader(sink)
         if reader is not None:
             reader.done(body.place, body.how)
         return Response(status_code=204)
@@ -79,14 +80,14 @@ def _in(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, An
     @app.post(f"{path}/end", status_code=204, **options)
     def end(name: str, source: str, body: models.End, run: int | None = None) -> Response:
         """Nothing follows for a source; the job fails if there is a reason."""
-        writer = jobs().one(name, run).writer(source)
+        writer = jobs().one(name, run).rows.writer(source)
         if writer is not None:
             writer.end(body.failure)
         return Response(status_code=204)
 
 
 def _running(job: ServedJob, source: str) -> Writer:
-    writer = job.writer(source)
+    writer = job.rows.writer(source)
     if writer is None and job.record.ended:
         raise ConflictError("job_state", f"the job {job.record.name} is {job.record.real}, and takes no rows")
     if writer is None:

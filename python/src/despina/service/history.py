@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
+from weakref import WeakKeyDictionary
 
 from despina.errors import RefusedError
 from despina.service.log import Log
@@ -174,12 +175,9 @@ class Period:
                 total, count = self._sums.get(name, (0.0, 0))
                 self._sums[name] = total + value, count + 1
 
-    def take(self) -> Values:
-        """The values of the period, which ends with them."""
-        found = {**{name: total / count for name, (total, count) in self._sums.items()}, **self._worst}
-        self._sums.clear()
-        self._worst.clear()
-        return found
+    def values(self) -> Values:
+        """Those of the period so far."""
+        return {**{name: total / count for name, (total, count) in self._sums.items()}, **self._worst}
 
 
 @dataclass
@@ -208,6 +206,7 @@ class Recorder:
         self._wall = wall
         self._lock = threading.Lock()
         self._courses: dict[ServedJob, _Course] = {}        # guarded by the lock
+        self._left: WeakKeyDictionary[ServedJob, dict[int, tuple[int, Period]]] = WeakKeyDictionary()   # of the recorder's thread
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="despina-history", daemon=True)
 
@@ -220,6 +219,11 @@ class Recorder:
         self._closed.set()
         if self._thread.ident is not None:
             self._thread.join(5.0)
+        with self._lock:
+            left = dict(self._courses)
+            self._courses = {}
+        for job, course in left.items():
+            self._leave(job, course)
 
     def _keep(self) -> None:
         while not self._closed.wait(1.0 - self._wall() % 1.0):
@@ -232,7 +236,10 @@ class Recorder:
         """Looks at all jobs that run, and forgets those that do not."""
         found = {job: self._one(job) for job in self._running() if job.engine_job() is not None}
         with self._lock:
+            gone = {job: course for job, course in self._courses.items() if found.get(job) is None}
             self._courses = {job: course for job, course in found.items() if course is not None}
+        for job, course in gone.items():
+            self._leave(job, course)
 
     def values(self, job: ServedJob) -> Values:
         """Those of a job's last second; nothing if it does not run."""
@@ -250,7 +257,7 @@ class Recorder:
             return None
         look = Look(self._wall(), self._clock(), status)
         if course is None:
-            return _Course(look, Ring(job.run.folder / "history" / "1.ring", 1).series())
+            return _Course(look, Ring(job.run.folder / "history" / "1.ring", 1).series(), periods=self._left.pop(job, {}))
         if look.status is not course.look.status:
             values = between(course.look, look)
             course.know(names(status))
@@ -271,9 +278,26 @@ class Recorder:
             number = at_ms // (step_s * 1000)
             since, period = course.periods.setdefault(step_s, (number, Period()))
             if since != number:
-                Ring(folder / f"{step_s}.ring", step_s).write(course.series, number * step_s * 1000, period.take())
+                self._write_period(folder, course, step_s)
+                period = Period()
                 course.periods[step_s] = number, period
             period.add(course.values)
+
+    def _write_period(self, folder: Path, course: _Course, step_s: int) -> None:
+        """A row, whose time is the end of the period that it is of."""
+        since, period = course.periods[step_s]
+        Ring(folder / f"{step_s}.ring", step_s).write(course.series, (since + 1) * step_s * 1000, period.values())
+
+    def _leave(self, job: ServedJob, course: _Course) -> None:
+        """The job does not run any more. What its last periods have is written; a later start within them goes on with them."""
+        folder = job.run.folder / "history"
+        if not folder.exists():
+            return
+        with contextlib.suppress(OSError):
+            for step_s in course.periods:
+                self._write_period(folder, course, step_s)
+        if course.periods:
+            self._left[job] = course.periods
 
 
 def read(job: ServedJob, step_s: int, asked: Sequence[str], after_ms: int, until_ms: int
@@ -295,11 +319,28 @@ def read(job: ServedJob, step_s: int, asked: Sequence[str], after_ms: int, until
     return ring.read(wanted, after_ms, until_ms)
 
 
+@dataclass(frozen=True)
+class Told:
+    """Something that has happened.
+
+    :ivar what: ``start``, ``stop``, ``control``, ``save``, ``remove``, or the state that a job has come to
+    :ivar about: of what it is, as ``job`` and ``run``, and ``who`` asked for it; empty for what came by itself
+    """
+
+    at_ns: int
+    level: str
+    what: str
+    text: str
+    about: Mapping[str, Any]
+
+
 class Events:
-    """Who had what done, and what became of jobs: ``events.N.jsonl`` in the service's folder."""
+    """Who had what done or saved, and what became of jobs: ``events.N.jsonl`` in the service's folder."""
 
     def __init__(self, folder: Path) -> None:
         self.log = Log(folder, "events")
+        self.listener: Callable[[Told], None] = lambda event: None
+        """Told of each, by the thread to which it happens: it must not wait."""
 
     def add(self, what: str, record: Record, text: str, who: str = "") -> None:
         """Writes one. A disk that is full must not end a job.
@@ -308,6 +349,14 @@ class Events:
         :param record: the job's, as it is then
         :param who: the name of the token; empty for what came by itself
         """
+        self.told(what, text, who, job=record.name, run=record.run)
+
+    def told(self, what: str, text: str, who: str, **about: Any) -> None:
+        """Writes one that is of no job.
+
+        :param about: what it is of
+        """
         level = "error" if what in ("failed", "lost") else "warning" if what in ("restarting", "incomplete") else "info"
         with contextlib.suppress(OSError):
-            self.log.add(level, "service", text, what=what, job=record.name, run=record.run, who=who)
+            self.log.add(level, "service", text, what=what, who=who, **about)
+        self.listener(Told(time.time_ns(), level, what, text, {**about, "who": who}))

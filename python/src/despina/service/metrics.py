@@ -20,6 +20,8 @@ from despina.service.store import ENDED, Real
 from despina.version import VERSION
 
 PACK_FROM_BYTES = 4096
+AGE_S = 1.5
+"""How old the counters of a job may be: whoever records how it goes asks each second, so that a scrape need not."""
 JOB = ("despina_job", "graph")
 STATES: tuple[str, ...] = get_args(Real)
 
@@ -128,9 +130,7 @@ class Snapshot(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """All metrics."""
-        yield InfoMetricFamily("despina_build", "The version of Despina.", {"version": VERSION})
-        yield GaugeMetricFamily("despina_service_ready", "Whether jobs can run.", float(not self._missing))
-        yield from self._of_records()
+        yield from self._of_service()
         for declared, label, parts in GROUPS:
             labels = (*JOB, label) if label else JOB
             found = [(self._labels(record, status, name if label else None), part) for record, status in self._jobs
@@ -138,6 +138,26 @@ class Snapshot(Collector):
             for each in declared:
                 yield _family(each, labels, found)
         yield from self._of_functions()
+
+    def lines(self, openmetrics: bool) -> Iterator[str]:
+        """The text of all of them, as the library's encoders write it. These make an object of each sample and escape its labels
+        anew; here those of a part are written once, and most samples are a line and nothing else.
+        """
+        yield from _lines(self._of_service(), openmetrics)
+        jobs = [_inside(dict(zip(JOB, self._labels(record, status), strict=True))) for record, status in self._jobs]
+        for declared, label, parts in GROUPS:
+            found = [(f'{{{job},{label}="{name.translate(_ESCAPED)}"}}' if label else f"{{{job}}}", part)
+                     for job, (_, status) in zip(jobs, self._jobs, strict=True) for name, part in parts(status).items()]
+            for each in declared:
+                yield _texts(each, found, openmetrics)
+        yield from _lines(self._of_functions(), openmetrics)
+        if openmetrics:
+            yield "# EOF\n"
+
+    def _of_service(self) -> Iterator[Metric]:
+        yield InfoMetricFamily("despina_build", "The version of Despina.", {"version": VERSION})
+        yield GaugeMetricFamily("despina_service_ready", "Whether jobs can run.", float(not self._missing))
+        yield from self._of_records()
 
     def _labels(self, record: Any, status: Mapping[str, Any], part: str | None = None) -> list[str]:
         return [record.name, str(status.get("graph") or ""), *([] if part is None else [part])]
@@ -166,7 +186,7 @@ class Snapshot(Collector):
 
 def _of(job: ServedJob) -> Mapping[str, Any]:
     """Its status. That of a job that was lost is from before, when it had processes."""
-    status = job.status() or {}
+    status = job.status(AGE_S) or {}
     return {**status, "resources": {}} if job.record.ended or status.get("state") in ENDED else status
 
 
@@ -184,38 +204,52 @@ def _told(declared: Declared, value: Any) -> float:
     return float(value if declared.of == "value" else sum(value) if declared.of == "sum" else len(value))
 
 
+def _texts(declared: Declared, found: Sequence[tuple[str, Mapping[str, Any]]], openmetrics: bool) -> str:
+    """The lines of one metric."""
+    total = declared.name + ("_total" if declared.kind == "counter" else "")
+    key, is_plain = declared.key, declared.of == "value" and declared.unit == 1.0
+    told = [_head(declared.name if openmetrics else total, declared.doc, declared.kind)]
+    for block, part in found:
+        value = part.get(key)
+        if value is None:
+            continue
+        if not is_plain or type(value) is not int:
+            number = _told(declared, value) * declared.unit
+            value = int(number) if number == number // 1 else number
+        told.append(f"{total}{block} {value}\n")
+    return "".join(told)
+
+
 def _lines(metrics: Iterable[Metric], openmetrics: bool) -> Iterator[str]:
-    """As the library's encoders write them, which escape the labels of each sample anew: here a part's are written once, which
-    takes a quarter of their time.
-    """
-    blocks: dict[tuple[str, ...], str] = {}
+    """The same of metrics that are few."""
     for metric in metrics:
         kind, ending = metric.type, {"counter": "_total", "info": "_info"}.get(metric.type, "")
-        name = metric.name if openmetrics else metric.name + ending
-        yield f"# HELP {name} {metric.documentation}\n# TYPE {name} {'gauge' if kind == 'info' and not openmetrics else kind}\n"
+        yield _head(metric.name if openmetrics else metric.name + ending, metric.documentation,
+                    "gauge" if kind == "info" and not openmetrics else kind)
         for sample in metric.samples:
-            key = (*sample.labels, *sample.labels.values())
-            block = blocks.get(key)
-            if block is None:
-                block = blocks[key] = _block(sample.labels)
             value = sample.value
-            yield f"{sample.name}{block} {int(value) if value == value // 1 else value}\n"
-    if openmetrics:
-        yield "# EOF\n"
+            yield f"{sample.name}{_block(sample.labels)} {int(value) if value == value // 1 else value}\n"
+
+
+def _head(name: str, doc: str, kind: str) -> str:
+    return f"# HELP {name} {doc}\n# TYPE {name} {kind}\n"
 
 
 _ESCAPED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r'\"'})
 
 
 def _block(labels: Mapping[str, str]) -> str:
-    told = ",".join(f'{name}="{value.translate(_ESCAPED)}"' for name, value in labels.items())
-    return f"{{{told}}}" if told else ""
+    return f"{{{_inside(labels)}}}" if labels else ""
+
+
+def _inside(labels: Mapping[str, str]) -> str:
+    return ",".join(f'{name}="{value.translate(_ESCAPED)}"' for name, value in labels.items())
 
 
 def page(snapshot: Snapshot, accept: str, accepted_encoding: str) -> tuple[bytes, dict[str, str]]:
     """The text of a scrape, in the form that the client takes, and the headers that say so."""
     _, kind = choose_encoder(accept)
-    body = "".join(_lines(snapshot.collect(), "openmetrics" in kind)).encode()
+    body = "".join(snapshot.lines("openmetrics" in kind)).encode()
     headers = {"content-type": kind, "vary": "Accept-Encoding"}
     if len(body) >= PACK_FROM_BYTES and "gzip" in accepted_encoding:
         body = gzip.compress(body, 1)

@@ -11,6 +11,8 @@ from despina.service.store import Real, Restart, Wanted
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 LABEL = r"^[A-Za-z0-9][A-Za-z0-9_./-]{0,62}$"
 MOST_TEXT = 16 << 20
+MOST_SPEC = 4 << 20
+MOST_COMMENT = 1000
 
 
 class _Strict(BaseModel):
@@ -201,6 +203,67 @@ class Answers(BaseModel):
     answers: list[Told]
 
 
+class Spec(_Strict):
+    """A graph or a deployment that is to be kept."""
+
+    text: str = Field(max_length=MOST_SPEC, description="The text of its file, an object of JSON. Check says whether it can run.")
+    comment: str = Field("", max_length=MOST_COMMENT, description="Why it is saved.")
+
+
+class Save(BaseModel):
+    """A revision of what is kept."""
+
+    name: str
+    revision: int = Field(description="Counts the saves of that name, from 1 on.")
+    at_ms: int = Field(description="When it was saved: milliseconds since 1970.")
+    who: str = Field(description="The name of the token; empty if it came into the folder in another way.")
+    comment: str
+
+
+class Saves(BaseModel):
+    """Revisions."""
+
+    saves: list[Save]
+
+
+class Revision(Save):
+    """A revision with its text."""
+
+    text: str
+
+
+class Difference(BaseModel):
+    """What has changed from one revision to another."""
+
+    before: Save
+    after: Save
+    text: str = Field(description="Lines, as diff -u writes them; empty if they are the same.")
+    operators: list[Fate] = Field(description="Of graphs, what has become of each operator.")
+
+
+class Saved(BaseModel):
+    """What a run was submitted from."""
+
+    graph: str
+    revision: int
+    deployment: str = Field("", description="Empty for none that was saved, as 0 of its revision.")
+    deployment_revision: int = 0
+
+
+class OfSaved(_Strict):
+    """A graph that was saved, and is to run."""
+
+    revision: int | None = Field(None, ge=1, description="The newest if it is not given.")
+    job: str | None = Field(None, pattern=NAME, description="The name of the job; the graph's if it is not given.")
+    deployment: str | None = Field(None, pattern=NAME, description="One that was saved.")
+    deployment_revision: int | None = Field(None, ge=1)
+    parameters: dict[str, str] = Field(default_factory=dict)
+    labels: dict[str, str] = Field(default_factory=dict, max_length=32)
+    inputs: list[str] = Field(default_factory=list)
+    files: dict[str, str] = Field(default_factory=dict, description="As of a submission.")
+    restart: Restart = "resume"
+
+
 class Job(BaseModel):
     """A run of a job. Times are milliseconds since 1970."""
 
@@ -217,6 +280,7 @@ class Job(BaseModel):
     changed_at_ms: int = Field(description="Since when it is in this state.")
     error: Diagnostic | None = None
     upgrade: Upgrading | None = Field(None, description="Of a run that takes over from another.")
+    saved: Saved | None = Field(None, description="Of one that was submitted from a graph that is kept.")
     status: dict[str, Any] | None = Field(None, description="Counters of operators and links, resources with their processes, "
                                           "epoch; null before its first start. Of a job that has ended, the last.")
     values: dict[str, float] | None = Field(None, description="Of one that runs, its last second by the names of the series: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -14,6 +15,7 @@ from despina.job import Job
 from despina.options import RunArguments, run_options
 from despina.service.bundles import Bundle, beside
 from despina.service.contexts import client
+from despina.service.remote_specs import SavedSpecs, Wanted, submit
 from despina.service.store import Restart
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ class Remote:
         :raise RefusedError: none is meant, or there is no token for it
         """
         self._client = client(service, patient=True)
+        self.graphs = SavedSpecs(self._client, "graph")
+        """Graphs that it keeps."""
+        self.deployments = SavedSpecs(self._client, "deployment")
+        """Deployments that it keeps."""
 
     @property
     def url(self) -> str:
@@ -53,7 +59,9 @@ class Remote:
 
         :raise RefusedError: there is none
         """
-        found = self._client.job(name)
+        return self._deployed(self._client.job(name))
+
+    def _deployed(self, found: Mapping[str, Any]) -> Job:
         driver = ServiceDriver(self._client)
         driver.deployed(f"{found['name']}/{found['run']}")
         return _job(Engine(driver, SERVICE), found)
@@ -71,6 +79,16 @@ class Remote:
         """
         more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **({} if name is None else {"name": name})}
         return graph.start(self._engine(more), run_options(options), inputs=inputs)
+
+    def submit_saved(self, name: str, revision: int | None = None, wanted: Wanted | None = None) -> Job:
+        """Has a graph run that was saved in :attr:`graphs`.
+
+        :param revision: the newest if it is not given
+        :param wanted: the job's name, labels, parameters, a deployment that was saved
+        :raise GraphError: it is refused
+        """
+        asked = wanted or Wanted()
+        return self._deployed(submit(self._client, name, replace(asked, revision=revision or asked.revision)))
 
     def upgrade(self, name: str, graph: Graph, *, watch_s: float = 30.0, **options: Unpack[RunArguments]) -> Job:
         """Has a running job go on with another graph, and returns the new run. The old graph drains into a savepoint, from which

@@ -11,22 +11,31 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from despina.errors import Place, RefusedError, StartError
 from despina.service import app as routes
+from despina.service.answers import job_of
 from despina.service.connections import Connection
-from despina.service.coordinator import Coordinator
+from despina.service.coordinator import Coordinator, started
+from despina.service.durable import replace_file
 from despina.service.guard import Guard
-from despina.service.jobs import KEPT_RUNS, Jobs
+from despina.service.jobs import Jobs
 from despina.service.live import Live
+from despina.service.metrics import Snapshot
 from despina.service.orphans import clear, mark
+from despina.service.registry import KEPT_RUNS
 from despina.service.rules import Rules
-from despina.service.store import Store, replace_file
+from despina.service.store import Store
 from despina.service.tokens import Tokens
+
+if TYPE_CHECKING:
+    from despina.service.otlp import Otlp
 
 BACKLOG = 512
 KEEP_ALIVE_S = 30
@@ -44,6 +53,8 @@ class ServeOptions:
     :ivar rules: what graphs may name
     :ivar keep: how many runs of a name are kept
     :ivar memory_bytes: what the processes of all jobs may take together; None for no bound
+    :ivar otlp: the address of a collector of OpenTelemetry; empty for none
+    :ivar spare: how many processes are kept ready for jobs to come
     :ivar drain_s: how long jobs may work off what is in flight when the service ends
     """
 
@@ -55,6 +66,8 @@ class ServeOptions:
     rules: Rules = field(default_factory=Rules)
     keep: int = KEPT_RUNS
     memory_bytes: int | None = None
+    spare: int = 1
+    otlp: str = ""
     drain_s: float = 20.0
 
 
@@ -85,11 +98,12 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
 
     def first() -> None:
         clear(store.folder, tell)
-    coordinator = Coordinator(tell=tell, before=first)
+    coordinator = Coordinator(partial(started, options.spare), tell, before=first)
     jobs = Jobs(store, coordinator, options.rules, options.keep, options.memory_bytes)
-    live = Live(jobs, routes.job_of)
+    live = Live(jobs, job_of)
     guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens, live)), _hosts(host, port, options.hosts),
                     knows=lambda *sent: routes.may_send(tokens, *sent))
+    sends = _sends(options.otlp, jobs, coordinator)
     server = _Server(uvicorn.Config(
         guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
         http=Connection, ws="none", backlog=BACKLOG, timeout_graceful_shutdown=LEAVE_S,
@@ -100,11 +114,31 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
         try:
             jobs.reconcile()
             jobs.recorder.begin()
+            if sends is not None:
+                sends.begin()
             server.run([bound])
         finally:
             tell("ends; its jobs drain, and go on when it is back")
             _notify("STOPPING=1")
             jobs.close(options.drain_s)
+            if sends is not None:
+                sends.close()
+
+
+def _sends(url: str, jobs: Jobs, coordinator: Coordinator) -> Otlp | None:
+    """What sends to a collector; None if none is named.
+
+    :raise StartError: its packages are not installed
+    """
+    if not url:
+        return None
+    try:
+        from despina.service.otlp import Otlp
+    except ImportError as error:
+        raise StartError("package_missing", f"{error.name} is not installed", "pip install 'despina[otlp]'") from None
+    made = Otlp(url, str(jobs.folder), lambda: Snapshot(jobs.all(), coordinator.missing()), jobs.all, tell)
+    jobs.events.listener = made.happened
+    return made
 
 
 class _Server(uvicorn.Server):

@@ -5,11 +5,13 @@
     DIR/
       service.json                 {"layout": 1}
       files/DIGEST  staging/       what comes with graphs
+      graphs/  deployments/        what is kept to be submitted, see :mod:`despina.service.specs`
       events.N.jsonl               who had what done, and what became of jobs
       lock                         held by the service that runs; who it is stands in it
       jobs/NAME/RUN/               a submission: RUN counts from 1 for each NAME
         job.json                   the record: what is wanted, what is, since when and why
         graph.json  deployment.json  parameters.json     as they were submitted, the graph without parts
+        places.json                of such a graph, where each of its operators was in what was submitted
         report.json  log.N.jsonl  errors.N.jsonl         as they come
         records/OPERATOR.N.jsonl   the last bad ones of each
         history/                   how it went, in rings
@@ -32,14 +34,15 @@ import shutil
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 from despina.errors import Place, RefusedError, StartError
+from despina.service import durable
+from despina.service.durable import PRIVATE, PRIVATE_FILE
 
 LAYOUT = 1
-PRIVATE = 0o700
-PRIVATE_FILE = 0o600
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 NAME_HINT = "letters, digits, _, . and -, at most 64, the first a letter or a digit"
 
@@ -66,6 +69,7 @@ class Record:
     :ivar starts: how often it was started, by a user or after a loss
     :ivar by_service: whether it was stopped only because the service ended, or for an upgrade
     :ivar memory_bytes: what its processes here may take, all together
+    :ivar saved: of which revision of which graph and deployment it is, if they were saved before
     :ivar upgrade: of a run that takes over from another, what was asked for and how far that is, as
         :mod:`despina.service.upgrades` has it
     """
@@ -88,6 +92,7 @@ class Record:
     error: Mapping[str, Any] | None = None
     upgrade: Mapping[str, Any] | None = None
     memory_bytes: int = 0
+    saved: Mapping[str, Any] | None = None
 
     @property
     def phase(self) -> str:
@@ -147,7 +152,7 @@ class Run:
 
         :raise OSError: the disk is full, say: the record is as it was, here and there
         """
-        replace_file(self.folder / "job.json", _text_of(record))
+        durable.replace_file(self.folder / "job.json", _text_of(record))
         self._record = record
 
     def keep(self, record: Record) -> None:
@@ -173,6 +178,15 @@ class Run:
         found: dict[str, str] = json.loads((self.folder / "parameters.json").read_text(encoding="utf-8"))
         return found
 
+    @cached_property
+    def places(self) -> Mapping[str, Mapping[str, Any]]:
+        """By JSON pointer into :attr:`graph`, where that is in what was submitted; nothing if it is the same text."""
+        try:
+            found: dict[str, dict[str, Any]] = json.loads((self.folder / "places.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}       # it says where something is, and nothing else
+        return found
+
     @property
     def files(self) -> Path:
         """What relative paths of the graph are of."""
@@ -185,7 +199,7 @@ class Run:
 
     def keep_report(self, report: Mapping[str, Any]) -> None:
         """Replaces the report."""
-        replace_file(self.folder / "report.json", json.dumps(report, indent=2) + "\n")
+        durable.replace_file(self.folder / "report.json", json.dumps(report, indent=2) + "\n")
 
     def report(self) -> dict[str, Any] | None:
         """The report of its last end; None before."""
@@ -198,11 +212,15 @@ class Run:
 
 @dataclass(frozen=True)
 class Texts:
-    """What is submitted with a run, as it is kept."""
+    """What is submitted with a run, as it is kept.
+
+    :ivar places: of a graph whose parts were written out: by JSON pointer, where that is in what was sent
+    """
 
     graph: str
     deployment: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class Store:
@@ -229,7 +247,7 @@ class Store:
                              Place(str(folder))) from None
         marker = folder / "service.json"
         if not marker.exists():
-            replace_file(marker, json.dumps({"layout": LAYOUT}) + "\n")
+            durable.replace_file(marker, json.dumps({"layout": LAYOUT}) + "\n")
         try:
             layout = json.loads(marker.read_text(encoding="utf-8"))["layout"]
         except (ValueError, KeyError, TypeError):
@@ -273,17 +291,19 @@ class Store:
             making.mkdir(mode=PRIVATE)
             (making / "state").mkdir(mode=PRIVATE)
             for path in (*files.rglob("*"), files):
-                _sync(path)
+                durable.sync(path)
             files.rename(making / "files")
-            _write(making / "graph.json", texts.graph)
+            durable.write_new(making / "graph.json", texts.graph)
             if texts.deployment is not None:
-                _write(making / "deployment.json", texts.deployment)
-            _write(making / "parameters.json", json.dumps(dict(texts.parameters)))
-            _write(making / "job.json", _text_of(record))
-            _sync(making)
+                durable.write_new(making / "deployment.json", texts.deployment)
+            durable.write_new(making / "parameters.json", json.dumps(dict(texts.parameters)))
+            if texts.places:
+                durable.write_new(making / "places.json", json.dumps(texts.places))
+            durable.write_new(making / "job.json", _text_of(record))
+            durable.sync(making)
             making.rename(folder)
-            _sync(job)
-            _sync(self._jobs)
+            durable.sync(job)
+            durable.sync(self._jobs)
         except OSError:
             with contextlib.suppress(OSError):      # what was refused must not be there when the service comes back
                 folder.rename(making)
@@ -302,7 +322,7 @@ class Store:
             shutil.rmtree(gone)
         run.folder.rename(gone)
         with contextlib.suppress(OSError):      # after a loss of power it may be there again, whole
-            _sync(gone.parent)
+            durable.sync(gone.parent)
         return gone
 
     def clear(self, gone: Path) -> None:
@@ -335,55 +355,9 @@ def _locked(folder: Path) -> int:
 
 
 def _text_of(record: Record) -> str:
-    fields = asdict(record)
-    if record.upgrade is None:
-        del fields["upgrade"]       # which older services do not know
+    known_later = ("upgrade", "saved")      # not to older services
+    fields = {name: value for name, value in asdict(record).items() if value is not None or name not in known_later}
     return json.dumps({"layout": LAYOUT, **fields}, indent=2) + "\n"
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Puts the text there as a whole: a reader, and whoever comes after a loss of power, sees the old one or the new one.
-
-    :raise OSError: it could not be written; the old one is there
-    """
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.unlink(missing_ok=True)
-        _write(partial, text)
-        if os.geteuid() == 0:
-            _give(partial, path)
-        partial.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
-
-
-def _write(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _give(made: Path, path: Path) -> None:
-    """Gives what root has made to the folder's owner, who could not read it else; in a folder of root's, to whoever has the
-    file that it replaces.
-    """
-    owner = path.parent.stat()
-    if owner.st_uid == 0 and path.exists():
-        owner = path.stat()
-    os.chown(made, owner.st_uid, owner.st_gid, follow_symlinks=False)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def by_name(runs: list[Run]) -> Iterator[tuple[str, list[Run]]]:

@@ -31,6 +31,8 @@ class Submission:
     :ivar files: digests of the files that come with it, by their paths below the job's folder
     :ivar who: submits it
     :ivar told: the digest of what was sent, where this has more
+    :ivar places: of a graph whose parts were written out: by JSON pointer, where that is in what was sent
+    :ivar saved: of which revision of which graph and deployment it is, if they were saved before
     """
 
     text: str
@@ -45,6 +47,8 @@ class Submission:
     inputs: tuple[str, ...] = ()
     who: str = ""
     told: str = ""
+    saved: Mapping[str, Any] | None = None
+    places: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -119,16 +123,23 @@ def _renamed(name: str, renamed: Mapping[str, str]) -> str:
     return f"{renamed.get(base, base)}{dash}{number}" if dash else renamed.get(name, name)
 
 
-def as_written(plan: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """A plan whose fields name parameters where the graph's text does, in place of their values."""
+def as_written(plan: Mapping[str, Any], text: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """A plan whose fields name parameters where the graph's text does, in place of their values. A field that does not stand in
+    the text, but was made of such a value, is left out.
+
+    :param parameters: those that were given, whose values not everybody may read
+    """
     written = json.loads(text).get("operators") or {}
-    operators = [{**operator, "fields": _named(operator.get("fields") or {}, written.get(operator["id"]) or {})}
+    operators = [{**operator, "fields": _named(operator.get("fields") or {}, written.get(operator["id"]) or {}, parameters)}
                  for operator in plan.get("operators") or ()]
     return {**plan, **({"operators": operators} if operators else {})}
 
 
-def _named(fields: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: written[name] if "${" in json.dumps(written.get(name)) else value for name, value in fields.items()}
+def _named(fields: Mapping[str, Any], written: Mapping[str, Any], parameters: Mapping[str, str]) -> dict[str, Any]:
+    named = {name for name, value in written.items() if "${" in json.dumps(value)}
+    used = [json.dumps(value)[1:-1] for name, value in parameters.items() if f"${{{name}}}" in json.dumps(written)]
+    return {name: written[name] if name in named else value for name, value in fields.items()
+            if name in written or not any(each and each in json.dumps(value) for each in used)}
 
 
 def refuse_elsewhere(deployment: str | None) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from despina.errors import Place, RefusedError, StartError
-from despina.service.store import replace_file
+from despina.service.durable import replace_file
 
 Role = Literal["view", "operate", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)

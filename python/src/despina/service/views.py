@@ -90,7 +90,7 @@ def _of_job(app: FastAPI, path: str, parts: Watched, options: dict[str, Any]) ->
     def graph(name: str, run: int | None = None) -> models.Graph:
         """What a run was submitted as, and its plan."""
         job = parts.jobs.one(name, run)
-        return models.Graph(graph=job.run.graph, deployment=job.run.deployment, plan=parts.jobs.plan(job))
+        return models.Graph(graph=job.run.graph, deployment=job.run.deployment, plan=parts.jobs.checks.plan(job))
 
 
 def _tail(app: FastAPI, path: str, parts: Watched, options: dict[str, Any]) -> None:
@@ -133,5 +133,5 @@ def _of_service(app: FastAPI, prefix: str, parts: Watched, options: dict[str, An
             processes=[models.Process(name=name, pid=pid, cpu_s=use[0], resident_bytes=int(use[1]))
                        for name, (pid, use) in found.items() if use is not None],
             threads=threading.active_count(), viewers=parts.live.viewers, disk_bytes=disk.total, disk_free_bytes=disk.free,
-            memory_bytes=parts.jobs.memory_bytes, memory_taken_bytes=parts.jobs.memory_taken,
+            memory_bytes=parts.jobs.registry.memory_bytes, memory_taken_bytes=parts.jobs.registry.memory_taken(),
             missing=parts.coordinator.missing())

@@ -2,11 +2,12 @@
 
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/htm-preact.js";
 import { Job } from "./job.js";
+import { Spec, Specs } from "./saved.js";
 import { Events, Jobs, Resources } from "./screens.js";
 import { ageS, enter, follow, isStale, leave, listen, state } from "./service.js";
 
 const THEME = "despina.theme";
-const PLACES = [["", "Jobs"], ["events", "Events"], ["resources", "Resources"]];
+const PLACES = [["", "Jobs"], ["graphs", "Graphs"], ["events", "Events"], ["resources", "Resources"]];
 const THEMES = { "": "as the system", light: "light", dark: "dark" };
 
 const decoded = (part) => {
@@ -61,6 +62,7 @@ function Screen({ screen, name, tab }) {
   const [fault, again] = useErrorBoundary((error) => console.error(error));
   if (fault) return html`<p class="problem" role="alert">This cannot be shown: ${fault.message}. <button onClick=${again}>Again</button></p>`;
   if (screen === "job") return html`<${Job} name=${name} tab=${tab ?? ""} />`;
+  if (screen === "graphs" || screen === "deployments") return name ? html`<${Spec} kinds=${screen} name=${name} />` : html`<${Specs} />`;
   return screen === "events" ? html`<${Events} />` : screen === "resources" ? html`<${Resources} />` : html`<${Jobs} />`;
 }
 
@@ -80,7 +82,7 @@ function App() {
   if (!state.token) return html`<${Login} />`;
   return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
     <header><strong>Despina</strong>
-      <nav aria-label="Screens">${PLACES.map(([key, word]) => html`<a key=${key} href=${`#/${key}`} aria-current=${screen === key ? "page" : screen === "job" && key === "" ? "true" : null}>${word}</a>`)}</nav>
+      <nav aria-label="Screens">${PLACES.map(([key, word]) => html`<a key=${key} href=${`#/${key}`} aria-current=${screen === key ? "page" : screen === "job" && key === "" || screen === "deployments" && key === "graphs" ? "true" : null}>${word}</a>`)}</nav>
       <${Theme} /><button onClick=${() => leave()}>Leave</button></header>
     <${Notice} />
     <main id="main" tabindex="-1" class=${state.gone || isStale() ? "stale" : ""}>

@@ -107,16 +107,17 @@ export function Events() {
       setProblem("");
     }, (error) => setProblem(error.message));
   }, [state.place, gone]);
-  const found = [...lines.lines].reverse().filter((line) => !words || `${line.job} ${line.what} ${line.who} ${line.text}`.includes(words));
+  const found = [...lines.lines].reverse().filter((line) => !words || `${line.job ?? line.name} ${line.what} ${line.who} ${line.text}`.includes(words));
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">Events</h1>
       <label class="find">Search <input type="search" value=${words} onInput=${(e) => setWords(e.target.value)} /></label>
-      <span class="quiet">starts, stops and ends, and whose token asked for them; the newest first</span></div>
+      <span class="quiet">starts, stops, ends and saves, and whose token asked for them; the newest first</span></div>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${lines.lines.length === 0 ? html`<p class="empty">Nothing has happened yet.</p>` : html`<div class="wide"><table>
-      <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Job</th><th scope="col">Who</th><th scope="col">In words</th></tr></thead>
+      <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col">Who</th><th scope="col">In words</th></tr></thead>
       <tbody>${found.map((line, at) => html`<tr key=${`${line.at_ms}/${at}`}><td class="when">${f.date(line.at_ms)}</td>
-        <td><${State} name=${line.what} /></td><td><a href=${place("job", line.job)}>${line.job}</a> <span class="quiet">run ${line.run}</span></td>
+        <td><${State} name=${line.what} /></td><td>${line.job ? html`<a href=${place("job", line.job)}>${line.job}</a> <span class="quiet">run ${line.run}</span>`
+          : html`<a href=${place(`${line.kind}s`, line.name)}>${line.name}</a> <span class="quiet">${line.kind}</span>`}</td>
         <td>${line.who || html`<span class="quiet">–</span>`}</td><td>${line.text}</td></tr>`)}</tbody></table></div>`}
   </section>`;
 }

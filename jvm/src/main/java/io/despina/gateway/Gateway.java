@@ -129,6 +129,18 @@ public final class Gateway implements AutoCloseable {
         });
     }
 
+    /**
+     * Keeps so many processes ready that no job has yet, of the size that a resource of a deployment has by default. A job whose
+     * deployment starts such a child takes one, which is of that job alone; another is started some seconds later. Answers at
+     * once.
+     */
+    public String keepReady(int count) {
+        return Answers.json(() -> {
+            coordinator.keepReady(count);
+            return Json.object();
+        });
+    }
+
     /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}; if it has parts also {@code "whole"} without. */
     public String format(String graphText, String fileName) {
         return Answers.json(() -> coordinator.format(graphText, fileName));

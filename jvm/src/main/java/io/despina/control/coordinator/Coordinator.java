@@ -90,6 +90,11 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         Expressions.warmUpForEdits();
     }
 
+    /** See {@code Gateway.keepReady}. */
+    public void keepReady(int count) {
+        members.keepReady(count);
+    }
+
     /** See {@code Gateway.format}. */
     public ObjectNode format(String graphText, String fileName) {
         return GraphCheck.format(graphText, fileName);

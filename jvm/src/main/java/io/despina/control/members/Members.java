@@ -1,9 +1,6 @@
 package io.despina.control.members;
 
-import io.despina.control.process.Child;
 import io.despina.control.process.Credentials;
-import io.despina.control.process.ResourceMain;
-import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
@@ -11,7 +8,6 @@ import io.despina.placement.Deployment;
 import io.despina.wire.handshake.Tls;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -20,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /**
  * The resources of the coordinator besides its own JVM. Starts children, lets others join, checks that they are alive, and keeps
@@ -48,9 +44,14 @@ public final class Members implements AutoCloseable {
      *
      * @param startMillis from a child's start to its first message
      * @param idleMillis how long a child stays without a job
+     * @param readyMillis see {@link #keepReady}: how long after a job's start
      */
-    public record Patience(long startMillis, long idleMillis) {
-        public static final Patience USUAL = new Patience(60_000, 30_000);
+    public record Patience(long startMillis, long idleMillis, long readyMillis) {
+        public static final Patience USUAL = new Patience(60_000, 30_000, 3_000);
+
+        public Patience(long startMillis, long idleMillis) {
+            this(startMillis, idleMillis, USUAL.readyMillis);
+        }
     }
 
     /**
@@ -98,9 +99,12 @@ public final class Members implements AutoCloseable {
     private final Map<Key, RemoteMember> members = new ConcurrentHashMap<>();
 
     // guarded by the lock
-    private final Map<ControlAddress, ControlPort> ports = new HashMap<>();
+    private final ControlPorts ports;
+    private final MemberStarts starts;
+    private final ReadyChildren ready;
     private final String ownSecret = randomSecret();
-    private int tokens;
+    /** Where children join that no one else's files concern. */
+    private final ControlAddress own = new ControlAddress("127.0.0.1", 0, ownSecret, null);
     private boolean closed;
     /** Of the timer's thread. */
     private int beats;
@@ -110,6 +114,9 @@ public final class Members implements AutoCloseable {
         this.listener = listener;
         this.environment = environment;
         this.patience = patience;
+        ports = new ControlPorts(environment);
+        ready = new ReadyChildren(patience.readyMillis());
+        starts = new MemberStarts(listener, environment, patience.startMillis());
         environment.timer().scheduleAtFixedRate(() -> guarded(this::heartbeat), Pulse.EVERY_MILLIS, Pulse.EVERY_MILLIS,
                 TimeUnit.MILLISECONDS);
     }
@@ -192,24 +199,65 @@ public final class Members implements AutoCloseable {
             known.enter(request.afterLoss().goesOn());
             return known;
         }
-        RemoteMember spare = spare(request.attempt(), spec);
-        if (spare != null) {
-            spare.plays(spec);
-            spare.enter(request.afterLoss().goesOn());
-            members.put(key, spare);
-            return spare;
+        RemoteMember there = standing(key, spec, request);
+        if (there != null) {
+            there.plays(spec);
+            there.enter(request.afterLoss().goesOn());
+            members.put(key, there);
+            return there;
         }
         dismissNamesake(spec);
-        ControlPort port = ports.get(at);
-        if (port == null) {
-            port = ControlPort.open(environment.ports(), at, tls);
-            ports.put(at, port);
-        }
+        ControlPort port = ports.at(at, tls);
         port.serves(request.resources());
-        RemoteMember member = Hosts.isJoining(spec) ? joining(spec, port, at, request) : started(spec, port, at, starting);
+        RemoteMember member = Hosts.isJoining(spec)
+                ? starts.joining(spec, port, at, request.secretFile(), request.waiting().joinMillis())
+                : starts.started(spec, port, at, way(spec, at, starting));
         member.enter(request.afterLoss().goesOn());
         members.put(key, member);
         return member;
+    }
+
+    /** A process that was started for no part yet, and takes this one; null if there is none. */
+    private RemoteMember standing(Key key, Deployment.Resource spec, Request request) {
+        RemoteMember spare = spare(request.attempt(), spec);
+        if (spare != null || !key.at().equals(own)) {
+            return spare;
+        }
+        RemoteMember taken = ready.take(spec, Hosts.ofChild(request.resources(), request.listen()), now());
+        members.values().remove(taken);
+        return taken;
+    }
+
+    private long now() {
+        return environment.clock().getAsLong();
+    }
+
+    /** Keeps so many children ready for jobs, each of the size that a resource has by default. One comes after the other. */
+    public void keepReady(int count) {
+        lock.lock();
+        try {
+            ready.want(count, now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void startReady() {
+        lock.lock();
+        try {
+            if (!closed && ready.isShort(now())) {
+                Deployment.Resource next = ready.next();
+                RemoteMember member = starts.started(next, ports.at(own, null), own,
+                        new MemberStarts.Way(starters.children(), next.host(), next.host(), true));
+                members.put(Key.of(own, next, null), member);
+                ready.add(member);
+            }
+        } catch (Refusal no) {
+            ready.failed(now());
+            System.err.println("despina: no child is ready: " + no.getMessage());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** One that stands by, for the part of a resource that is not there; it stands by no more. Null if there is none. */
@@ -242,54 +290,12 @@ public final class Members implements AutoCloseable {
         }
     }
 
-    private RemoteMember started(Deployment.Resource spec, ControlPort port, ControlAddress at, Starting starting)
-            throws Refusal {
+    private MemberStarts.Way way(Deployment.Resource spec, ControlAddress at, Starting starting) {
         Request request = starting.request();
         boolean isChild = Hosts.isChild(spec);
         String host = isChild ? Hosts.ofChild(request.resources(), request.listen()) : spec.host();
-        RemoteMember member = new RemoteMember(spec, new RemoteMember.Awaited(host, null, at.host()), listener, environment);
-        String token = Integer.toString(tokens++);
-        port.expect(token, member);
-        String join = (isChild ? Hosts.near(at.host()) : starters.executors().reached()) + ":" + port.number();
-        List<String> arguments = ResourceMain.arguments(spec, join, token, request.compiling().contains(spec.name()));
-        if (isChild) {
-            arguments.addAll(List.of("--listen", host));
-        }
-        if (at.tls() != null) {
-            arguments.addAll(List.of("--tls", at.tls()));
-        }
-        try {
-            Child child = starting.starter().start(spec, arguments, at.secret());
-            if (child != null) {
-                member.started(child);
-            }
-        } catch (Refusal e) {
-            port.expectNoMore(member);
-            throw e;
-        }
-        waitFor(member, port, patience.startMillis(), null);
-        return member;
-    }
-
-    private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlAddress at, Request request) {
-        String command = Hosts.command(spec, at.host(), request.secretFile(), at.tls());
-        RemoteMember.Awaited awaited = new RemoteMember.Awaited(spec.host(), command, at.host());
-        RemoteMember member = new RemoteMember(spec, awaited, listener, environment);
-        port.expect(spec.name(), member);
-        String where = spec.host().isEmpty() ? "" : " on " + spec.host();
-        waitFor(member, port, request.waiting().joinMillis(), "start it" + where + " with `" + command
-                + "`; --join-timeout S waits longer");
-        return member;
-    }
-
-    private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
-        Refusal late = new Refusal("resource_start", "resource `" + member.name() + "` has not joined within " + millis / 1e3
-                + " s", hint);
-        ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(late), millis, TimeUnit.MILLISECONDS);
-        member.joined().whenComplete((joined, failure) -> {
-            timeout.cancel(false);
-            port.expectNoMore(member);
-        });
+        return new MemberStarts.Way(starting.starter(), host, isChild ? Hosts.near(at.host()) : starters.executors().reached(),
+                request.compiling().contains(spec.name()));
     }
 
     /** Catches exceptions, which would silently end the schedule, so that all resources would leave. */
@@ -322,25 +328,19 @@ public final class Members implements AutoCloseable {
     /** Drops lost resources, and ends idle ones. */
     private void tidy() {
         // first: a child that was dismissed a second ago has read its last message
-        closeUnused();
+        ports.closeUnused(members.keySet().stream().map(Key::at).collect(Collectors.toSet()));
         for (Iterator<RemoteMember> each = members.values().iterator(); each.hasNext();) {
             RemoteMember member = each.next();
             if (member.lost() != null) {
                 each.remove();
-            } else if (member.isIdle(TimeUnit.MILLISECONDS.toNanos(patience.idleMillis()))) {
+            } else if (member.isIdle(TimeUnit.MILLISECONDS.toNanos(patience.idleMillis())) && !ready.has(member)) {
                 each.remove();
                 dismiss(member);
             }
         }
-    }
-
-    private void closeUnused() {
-        for (Iterator<Map.Entry<ControlAddress, ControlPort>> each = ports.entrySet().iterator(); each.hasNext();) {
-            Map.Entry<ControlAddress, ControlPort> port = each.next();
-            if (members.keySet().stream().noneMatch(key -> key.at().equals(port.getKey()))) {
-                each.remove();
-                environment.aside().execute(port.getValue()::close);
-            }
+        ready.tidy(now());
+        if (ready.isShort(now())) {
+            environment.aside().execute(() -> guarded(this::startReady));
         }
     }
 
@@ -356,7 +356,7 @@ public final class Members implements AutoCloseable {
         close(null);
     }
 
-    /** @param lost see {@link Message.Bye#lost} */
+    /** @param lost see {@link io.despina.control.protocol.Message.Bye#lost} */
     public void close(String lost) {
         List<RemoteMember> all;
         List<ControlPort> open;
@@ -364,9 +364,8 @@ public final class Members implements AutoCloseable {
         try {
             closed = true;
             all = new ArrayList<>(members.values());
-            open = new ArrayList<>(ports.values());
+            open = ports.takeAll();
             members.clear();
-            ports.clear();
         } finally {
             lock.unlock();
         }

@@ -133,6 +133,9 @@ final class RemoteMember implements Member, ControlHandler {
     void plays(Deployment.Resource part) {
         spec = part;
         stoodBy = true;
+        if (child != null) {
+            child.plays(part.name());
+        }
     }
 
     /** Why it differs from the description of that resource; null if it fits. One that stood by may be larger. */

@@ -11,6 +11,10 @@ public interface Child {
     /** Completes with how it ended, of a process exit code and last words. */
     CompletableFuture<String> onExit();
 
+    /** It is the resource of that name from now on. */
+    default void plays(String resource) {
+    }
+
     /** It was told to end, and soon needs its room no more. */
     default void leave() {
     }

@@ -48,7 +48,8 @@ public final class ChildProcess implements Child {
     /** In the environment: further options of each resource's JVM, as DESPINA_JAVA_OPTIONS are of the command's. */
     private static final String OPTIONS = "DESPINA_RESOURCE_JAVA_OPTIONS";
 
-    private final String name;
+    /** Written once more if it takes the part of another resource; read by the thread that copies its output. */
+    private volatile String name;
     private final Process process;
     /** Guarded by itself. */
     private final Deque<String> lastLines = new ArrayDeque<>();
@@ -162,6 +163,11 @@ public final class ChildProcess implements Child {
     @Override
     public long pid() {
         return process.pid();
+    }
+
+    @Override
+    public void plays(String resource) {
+        name = resource;
     }
 
     @Override

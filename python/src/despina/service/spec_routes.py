@@ -1,0 +1,150 @@
+"""The routes of what is saved: graphs, and deployments beside them, each save a revision; and of jobs that are made of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, Protocol
+
+from fastapi import FastAPI, Header, Query, Response
+
+from despina.errors import RefusedError
+from despina.service import models
+from despina.service.answers import job_of
+from despina.service.jobs import Jobs
+from despina.service.saves import KINDS, Kind, Save
+from despina.service.specs import ANY, Revision, Specs, difference
+from despina.service.submission import Submission
+from despina.service.tokens import Token
+
+OVER = "Which revision this replaces, as `ETag` has it, or *: needed where there is one. 412 if another is the newest by now."
+FIND = "Words that are all in the name, the comment or the text, in whatever case."
+BEFORE = "The one before `after` if it is not given."
+AFTER = "The newest if it is not given."
+KEY = "Of the client's choice: with the same key, the same submission is not run twice."
+_TAGS = re.compile(r'\s*(?:\*|"[0-9]{1,9}"(?:\s*,\s*"[0-9]{1,9}")*)\s*')
+
+
+class Saving(Protocol):
+    """What these routes use, looked up at each request."""
+
+    jobs: Jobs
+
+
+def add(app: FastAPI, prefix: str, parts: Saving, options: dict[str, Any], may: Mapping[str, Any]) -> None:
+    """Adds them.
+
+    :param prefix: of the path
+    :param options: of each route: what it may answer
+    :param may: by role, what lets a token in
+    """
+    for kind in KINDS:
+        path = f"{prefix}/{kind}s"
+        _read(app, path, parts, kind, {**options, "dependencies": [may["view"]], "tags": ["saved"]})
+        _write(app, path, parts, kind, {**options, "tags": ["saved"]}, may)
+    _submit(app, f"{prefix}/graphs", parts, {**options, "tags": ["saved"]}, may["operate"])
+
+
+def _read(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any]) -> None:
+    def specs() -> Specs:
+        return parts.jobs.specs[kind]
+
+    @app.get(path, operation_id=f"find_{kind}s", **options)
+    def find(find: Annotated[str, Query(max_length=200, description=FIND)] = "") -> models.Saves:
+        """Of each name the newest revision."""
+        return models.Saves(saves=[_save(each) for each in specs().find(find)])
+
+    @app.get(f"{path}/{{name}}", operation_id=f"read_{kind}", **options)
+    def one(name: str, response: Response, revision: int | None = None) -> models.Revision:
+        """A revision with its text, the newest if no number is given."""
+        return _told(specs().one(name, revision), response)
+
+    @app.get(f"{path}/{{name}}/revisions", operation_id=f"{kind}_revisions", **options)
+    def revisions(name: str) -> models.Saves:
+        """The revisions of a name that are kept, the newest last."""
+        return models.Saves(saves=[_save(each) for each in specs().history(name)])
+
+    @app.get(f"{path}/{{name}}/difference", operation_id=f"{kind}_difference", **options)
+    def changed(name: str, before: Annotated[int | None, Query(ge=1, description=BEFORE)] = None,
+                after: Annotated[int | None, Query(ge=1, description=AFTER)] = None) -> models.Difference:
+        """What has changed from one revision to another."""
+        new = specs().one(name, after)
+        known = [each.revision for each in specs().history(name) if each.revision < new.save.revision]
+        if before is None and not known:
+            raise RefusedError("revision", f"there is no revision of the {kind} {name} before {new.save.revision}",
+                               "name two: before and after")
+        old = specs().one(name, known[-1] if before is None else before)
+        found = difference(kind, old, new)
+        return models.Difference(before=_save(old.save), after=_save(new.save), text=found.text,
+                                 operators=[models.Fate(**asdict(each)) for each in found.operators])
+
+
+def _write(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any], may: Mapping[str, Any]) -> None:
+    @app.put(f"{path}/{{name}}", status_code=201, operation_id=f"save_{kind}", **options)
+    def save(name: str, body: models.Spec, response: Response,
+             if_match: Annotated[str | None, Header(max_length=1000, description=OVER)] = None,
+             token: Token = may["operate"]) -> models.Save:
+        """Makes a revision. 200 if its text is that of the newest: there is none more then."""
+        made, is_new = parts.jobs.specs[kind].save(name, body.text, token.name, body.comment, _over(if_match))
+        if is_new:
+            told = f"revision {made.save.revision} of the {kind} {name}{f': {body.comment}' if body.comment else ''}"
+            parts.jobs.events.told("save", told, token.name, kind=kind, name=name, revision=made.save.revision)
+        response.status_code = 201 if is_new else 200
+        response.headers["etag"] = f'"{made.save.revision}"'
+        return _save(made.save)
+
+    @app.delete(f"{path}/{{name}}", status_code=204, operation_id=f"remove_{kind}", **options)
+    def remove(name: str, token: Token = may["admin"]) -> Response:
+        """Removes all revisions of a name."""
+        parts.jobs.specs[kind].remove(name)
+        parts.jobs.events.told("remove", f"the {kind} {name} was removed", token.name, kind=kind, name=name)
+        return Response(status_code=204)
+
+
+def _submit(app: FastAPI, path: str, parts: Saving, options: dict[str, Any], may: Any) -> None:
+    @app.post(f"{path}/{{name}}/submit", status_code=202, operation_id="submit_graph", **options)
+    def submit(name: str, body: models.OfSaved, response: Response,
+               idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
+               token: Token = may) -> models.Job:
+        """Has a graph that was saved run from now on, perhaps with a deployment that was."""
+        found, repeated = parts.jobs.submit(_submission(parts.jobs, name, body, idempotency_key or "", token.name))
+        response.headers["location"] = f"{path.removesuffix('/graphs')}/jobs/{found.record.name}?run={found.record.run}"
+        response.status_code = 200 if repeated else 202
+        return job_of(found)
+
+
+def _submission(jobs: Jobs, name: str, body: models.OfSaved, key: str, who: str) -> Submission:
+    graph = jobs.specs["graph"].one(name, body.revision)
+    deployment = None if body.deployment is None else jobs.specs["deployment"].one(body.deployment, body.deployment_revision)
+    saved = {"graph": name, "revision": graph.save.revision}
+    if deployment is not None:
+        saved |= {"deployment": deployment.save.name, "deployment_revision": deployment.save.revision}
+    asked = json.dumps([name, body.model_dump()], sort_keys=True)      # by which it is the same, though one was saved since
+    told = hashlib.sha256(asked.encode()).hexdigest()
+    return Submission(
+        graph.text, f"{name}@{graph.save.revision}", body.job or "", None if deployment is None else deployment.text,
+        body.parameters, body.labels, body.restart, key, body.files, tuple(body.inputs), who, told, saved)
+
+
+def _over(if_match: str | None) -> frozenset[int] | None:
+    """The revisions that a header names.
+
+    :raise RefusedError: it names something else
+    """
+    if if_match is None:
+        return None
+    if not _TAGS.fullmatch(if_match):
+        raise RefusedError("if_match", f"If-Match: {if_match!r} names no revision", 'as ETag has it: "3"; or *')
+    return ANY if "*" in if_match else frozenset(map(int, re.findall("[0-9]+", if_match)))
+
+
+def _save(save: Save) -> models.Save:
+    return models.Save(**asdict(save))
+
+
+def _told(found: Revision, response: Response) -> models.Revision:
+    response.headers["etag"] = f'"{found.save.revision}"'
+    return models.Revision(**asdict(found.save), text=found.text)

@@ -1,0 +1,296 @@
+"""Specifications of topologies, and deployments beside them, as a service keeps them. Each save is a revision.
+
+::
+
+    DIR/graphs/NAME/REVISION/          REVISION counts from 1 for each NAME
+      graph.json                       the text, as it was saved
+      parts.json                       the files of its parts, by their paths, if it names any
+      revision.json                    when, by whom, and why
+    DIR/deployments/NAME/REVISION/
+      deployment.json  revision.json
+
+A revision appears as a whole and is not changed. Nothing of it is remembered: each question reads the folder, so git may hold it,
+and what git brings is there at once. A revision without ``revision.json`` is nobody's, of the time of its text.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from despina import parts
+from despina.errors import Place, RefusedError
+from despina.service import durable
+from despina.service.refusals import ConflictError, MissingError, StaleError, UnstatedError
+from despina.service.saves import Kind, Save
+from despina.service.store import NAME, NAME_HINT
+from despina.service.upgrades import Fate, fates
+
+ANY = frozenset({-1})
+"""Whatever revision is there, of those that may be replaced."""
+KEPT_REVISIONS = 500
+"""Of each name; older ones go when another is saved."""
+MOST_NAMES = 2000
+MOST_LINES = 20_000
+"""Of each of two texts that are compared."""
+PARTS = "parts.json"
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What one save has left.
+
+    :ivar text: with the files of a graph's parts behind it, see :func:`despina.parts.sequence`
+    """
+
+    save: Save
+    text: str
+
+
+class Specs:
+    """Those of one kind. Thread-safe: one save or removal at a time, and any number of readers."""
+
+    def __init__(self, folder: Path, kind: Kind) -> None:
+        """:param folder: the service's"""
+        self.kind: Kind = kind
+        self._folder = folder / f"{kind}s"
+        self._lock = threading.Lock()
+
+    def save(self, name: str, text: str, who: str, comment: str = "", over: frozenset[int] | None = None
+             ) -> tuple[Revision, bool]:
+        """Makes a revision, which is on the disk when this returns.
+
+        :param over: revisions one of which must be the newest, :data:`ANY`, or nothing for the first of that name
+        :return: it, and whether it is new: the text of the newest once more makes none
+        :raise RefusedError: this is no name, or no object of JSON
+        :raise StaleError: another is the newest
+        :raise UnstatedError: there is one, and nothing is said of it
+        :raise ConflictError: there are too many names
+        :raise OSError: it could not be written: it is not saved
+        """
+        if not NAME.fullmatch(name):
+            raise RefusedError(f"{self.kind}_name", f"name={name!r} is no name of a {self.kind}", NAME_HINT)
+        text = self._plain(name, text)
+        with self._lock:
+            numbers = self._numbers(name)
+            newest = self._read(name, numbers[-1]) if numbers else None
+            self._refuse_over(name, None if newest is None else newest.save, over)
+            if newest is not None and newest.text == text:
+                return newest, False
+            if newest is None and len(self._names()) >= MOST_NAMES:
+                raise ConflictError("specs", f"{MOST_NAMES} {self.kind}s are kept, the most that may", "remove some")
+            number = numbers[-1] + 1 if numbers else 1
+            made = Revision(Save(name, number, time.time_ns() // 1_000_000, who, comment), text)
+            self._write(made)
+            for old in numbers[:max(0, len(numbers) + 1 - KEPT_REVISIONS)]:
+                shutil.rmtree(self._folder / name / str(old), ignore_errors=True)
+            return made, True
+
+    def _plain(self, name: str, text: str) -> str:
+        """The text as it is when it was read again: how its files are written down makes no other revision."""
+        own, _, behind = text.partition(parts.SEPARATOR)
+        try:
+            content, files = json.loads(own), json.loads(behind or "{}")
+            parts.files(text)
+        except (ValueError, AttributeError, TypeError, RecursionError) as error:
+            raise RefusedError("syntax", f"the {self.kind} is no JSON: {error}", "despina check finds the place",
+                               Place(name)) from None
+        if not isinstance(content, dict):
+            raise RefusedError("syntax", f"the {self.kind} is no object of JSON", "", Place(name))
+        return _whole(own, files)
+
+    def _refuse_over(self, name: str, newest: Save | None, over: frozenset[int] | None) -> None:
+        if newest is None:
+            if over is not None:
+                raise StaleError("revision", f"there is no {self.kind} {name}, so none can be replaced",
+                                 "save it without --over, or If-Match")
+            return
+        told = f"the newest revision of the {self.kind} {name} is {newest.revision}{f', of {newest.who}' if newest.who else ''}"
+        if over is None:
+            raise UnstatedError("revision", f"{told}: say which one this replaces",
+                                f"--over {newest.revision}, or If-Match: \"{newest.revision}\"")
+        if over != ANY and newest.revision not in over:
+            raise StaleError("revision", told, f"look at what has changed: despina {self.kind} diff {name}; then save over it")
+
+    def _write(self, made: Revision) -> None:
+        save = made.save
+        home = self._folder / save.name
+        for folder in (self._folder, home):
+            folder.mkdir(mode=durable.PRIVATE, exist_ok=True)
+        making, folder = home / f".{save.revision}.making", home / str(save.revision)
+        shutil.rmtree(making, ignore_errors=True)
+        try:
+            making.mkdir(mode=durable.PRIVATE)
+            text, _, files = made.text.partition(parts.SEPARATOR)
+            durable.write_new(making / f"{self.kind}.json", text)
+            if files:
+                durable.write_new(making / PARTS, json.dumps(json.loads(files), indent=2, ensure_ascii=False) + "\n")
+            about = {"at_ms": save.at_ms, "who": save.who, "comment": save.comment}
+            durable.write_new(making / "revision.json", json.dumps(about, indent=2, ensure_ascii=False) + "\n")
+            durable.sync(making)
+            making.rename(folder)
+            for each in (home, self._folder, self._folder.parent):
+                durable.sync(each)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)       # what was refused must not be there
+            shutil.rmtree(making, ignore_errors=True)
+            raise
+
+    def one(self, name: str, revision: int | None = None) -> Revision:
+        """A revision, the newest if no number is given.
+
+        :raise MissingError: there is none
+        :raise RefusedError: somebody has damaged it
+        """
+        numbers = self._there(name)
+        if revision is not None and revision not in numbers:
+            raise MissingError("revision", f"the {self.kind} {name} has no revision {revision}",
+                               f"it has {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"it has {numbers[0]} alone")
+        return self._read(name, numbers[-1] if revision is None else revision)
+
+    def history(self, name: str) -> list[Save]:
+        """The revisions of a name that are kept, the newest last.
+
+        :raise MissingError: there is none
+        """
+        return [self._read(name, number).save for number in self._there(name)]
+
+    def find(self, words: str = "") -> list[Save]:
+        """Of each name the newest revision, if all these words are in its name, comment or text, in whatever case."""
+        wanted = words.casefold().split()
+        return [found.save for found in self._newest()
+                if all(word in f"{found.save.name}\n{found.save.comment}\n{found.text}".casefold() for word in wanted)]
+
+    def _newest(self) -> Iterator[Revision]:
+        for name in self._names():
+            if numbers := self._numbers(name):
+                yield self._read(name, numbers[-1])
+
+    def remove(self, name: str) -> None:
+        """Removes all revisions of a name.
+
+        :raise MissingError: there is none
+        :raise OSError: they stay
+        """
+        with self._lock:
+            self._there(name)
+            gone = self._folder / f".{name}.removed"
+            shutil.rmtree(gone, ignore_errors=True)
+            (self._folder / name).rename(gone)
+            durable.sync(self._folder)
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def _there(self, name: str) -> list[int]:
+        """The revisions of a name.
+
+        :raise MissingError: there is none
+        """
+        numbers = self._numbers(name)
+        if not numbers:
+            close = get_close_matches(name, self._names(), 1)
+            raise MissingError(self.kind, f"there is no {self.kind} {name!r}",
+                               f"did you mean {close[0]}?" if close else f"see despina {self.kind} list")
+        return numbers
+
+    def _names(self) -> list[str]:
+        try:
+            return sorted(path.name for path in self._folder.iterdir() if NAME.fullmatch(path.name))
+        except FileNotFoundError:
+            return []
+
+    def _numbers(self, name: str) -> list[int]:
+        if not NAME.fullmatch(name):
+            return []
+        try:
+            return sorted(int(path.name) for path in (self._folder / name).iterdir()
+                          if path.name.isdecimal() and path.name == str(int(path.name)))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def _read(self, name: str, revision: int) -> Revision:
+        folder = self._folder / name / str(revision)
+        file = folder / f"{self.kind}.json"
+        try:
+            text = file.read_text(encoding="utf-8")
+            about = _object(folder / "revision.json")
+            files = _object(folder / PARTS)
+            at_ms = int(about.get("at_ms") or file.stat().st_mtime * 1000)
+        except (OSError, ValueError, TypeError) as error:
+            raise RefusedError("revision", f"revision {revision} of the {self.kind} {name} cannot be read: {error}",
+                               "restore it from a backup, or remove its folder", Place(str(folder))) from None
+        return Revision(Save(name, revision, at_ms, str(about.get("who") or ""), str(about.get("comment") or "")),
+                        _whole(text, files))
+
+
+def _whole(own: str, files: Mapping[str, Any]) -> str:
+    return f"{own}{parts.SEPARATOR}{json.dumps(files)}" if files else own
+
+
+def _object(file: Path) -> dict[str, Any]:
+    """What is in a file; nothing if there is none.
+
+    :raise ValueError: it is no object of JSON
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    if not isinstance(found, dict):
+        raise ValueError(f"{file.name} is no object of JSON")
+    return found
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What has become of one text in another.
+
+    :ivar text: lines, as ``diff -u`` writes them; empty if they are the same
+    :ivar operators: of graphs, what has become of each
+    """
+
+    text: str
+    operators: tuple[Fate, ...] = ()
+
+
+def difference(kind: Kind, before: Revision, after: Revision) -> Difference:
+    """What has changed from one revision to another.
+
+    :raise RefusedError: they are too long to be compared
+    """
+    old, new = _lines(before.text), _lines(after.text)
+    longest = max(len(old), len(new))
+    if longest > MOST_LINES:
+        raise RefusedError("difference", f"a text has {longest:,} lines, and {MOST_LINES:,} are compared at most",
+                           f"git diff --no-index compares the two: despina {kind} show NAME --revision N prints one")
+    first, second = (f"{each.save.name}@{each.save.revision}" for each in (before, after))
+    told = difflib.unified_diff(old, new, first, second, lineterm="")
+    text = "".join(f"{line}\n" for line in told)
+    if kind != "graph" or not text:
+        return Difference(text)
+    try:
+        return Difference(text, tuple(fates(_own(before.text), _own(after.text), (), {})))
+    except (AttributeError, TypeError):
+        return Difference(text)     # one of them is no graph yet
+
+
+def _own(text: str) -> str:
+    return text.partition(parts.SEPARATOR)[0]
+
+
+def _lines(text: str) -> list[str]:
+    """A text's lines, and those of the files of its parts. One that was written in one line is taken apart."""
+    own = _own(text)
+    found = own.splitlines()
+    if len(found) <= 1:
+        found = json.dumps(json.loads(own), indent=2, ensure_ascii=False).splitlines()
+    for path, content in sorted(parts.files(text).items()):
+        found += ["", f"--- {path}", *content.splitlines()]
+    return found
