@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the operator against the engine's jar and nothing else, tests it, and packs it into build/changes.jar.
+# Compiles the operators against the engine's jar and nothing else, tests it, and packs it into build/changes.jar.
 set -eu
 cd "$(dirname "$0")"
 ENGINE=$(despina jar)

@@ -52,6 +52,15 @@ def test_the_example_runs(example: Path, start: Start, tmp_path: Path, deployed:
     assert "com.acme.Changes: IllegalArgumentException: a reading without a value (Changes.java:" in ended.err
 
 
+def test_a_class_has_several_ports(example: Path, start: Start, tmp_path: Path) -> None:
+    shutil.copytree(example, tmp_path, dirs_exist_ok=True)
+    ended = start("run", "limits.graph.json", "--jar", "build/changes.jar").end()
+    assert ended.code == 0, ended.err
+    lines = {port: sorted("".join(part.read_text() for part in (tmp_path / port).glob("part-*")).split())
+             for port in ("fine", "alarms")}
+    assert lines == {"fine": ["oven,21.0"], "alarms": ["pump,30.0,29.5"]}
+
+
 OPERATOR = "public final class {} implements RowOperator {{ {} public void process(Row row, RowWriter out) {{ {} }} }}"
 CLASSES = {
     "Throwing": OPERATOR.format("Throwing", "", 'throw new IllegalStateException("no " + row.getLong(0));'),

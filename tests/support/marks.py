@@ -63,7 +63,8 @@ def _kind(case: Case, operators: Iterable[dict[str, Any]]) -> str:
             window = operator.get("window", {})
             if window:
                 fired = ", `fire` or `late_within_ms`" if {"fire", "late_within_ms"} & set(window) else ""
-                return f"window `{window['type']}`" + (", by the clock" if window.get("clock") == "processing" else fired)
+                other = ", by another stream" if "on" in window else fired
+                return f"window `{window['type']}`" + (", by the clock" if window.get("clock") == "processing" else other)
             if operator.get("clock") == "processing":
                 return "by the clock"
             if operator["type"] == "aggregate":

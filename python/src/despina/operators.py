@@ -4088,12 +4088,21 @@ class ControlWindow(Variant):
     opens it, and one closes it; both are in it, and may be the same packet. Packets between two windows are in
     none. A window ends 1 µs after the packet that closes it. A window that is open at the end of the stream ends 1
     µs after its last packet, or at `max_ms`. Without `max_ms` its row may be late for an operator behind that uses
-    event time.
+    event time. With `on` another stream, that at port `control`, opens and closes windows too. It needs event time.
+    Its packets are in no window. Both conditions may name its columns, as `control.phase`. They are tried with the
+    packets of both streams, in one event order; for a packet of the one, all columns of the other are NULL. Of
+    equal times those of `control` are first, so a window that one opens has the packets of that time, and one that
+    ends there has not. A packet at `control` may close a window and open the next. That begins with its time, and a
+    window that one closes ends at its time. A window without packets has a row as well. Packets wait until the
+    watermark of both streams has passed them: the source of commands that come seldom needs `idle_after_ms`.
 
     :param open: The condition under which a packet opens a window, if its group has none
     :param close: The condition under which a packet of an open window closes it. It may ask `window.count`, how
-        many packets the window has with this one, and `window.age_ms`, how long after the first this one comes:
-        `window.count >= 500 OR stopped`
+        many packets the window has with this one, and `window.age_ms`, how long after its start this one comes:
+        `window.count >= 500 OR stopped`. One at `control` is not counted
+    :param on: For which group a packet at port `control` is: expressions over its columns, as many as `group_by`
+        has, in its order and of its types; `[]` where there is no `group_by`. A packet for which one is NULL is for
+        no group; default: no port `control`
     :param max_ms: How long after its start a window ends in any case. A packet that comes exactly then is not in
         it, and may open the next; default: no limit
     """
@@ -4104,9 +4113,10 @@ class ControlWindow(Variant):
         self, *,
         open: Expression,
         close: Expression,
+        on: Expression | Sequence[Expression] | Unset = UNSET,
         max_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(open=open, close=close, max_ms=max_ms)
+        super().__init__(on=listed(on), open=open, close=close, max_ms=max_ms)
 
 
 class TrailingWindow(Variant):
@@ -4184,6 +4194,11 @@ class Aggregate(Operator):
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), window=window, emit=emit, select=listed(select),
             event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def control(self) -> Port:
+        """The port ``control``, with ``window.on``."""
+        return self.port("control")
 
     @property
     def out(self) -> Port:
@@ -4925,13 +4940,19 @@ class Java(Operator):
     """
     Runs a class of yours that implements `io.despina.api.RowOperator`; see docs/java-operators.md. It takes packets
     in the order in which they arrive; an ordered `union` before it gives event order. The stream at `out` keeps the
-    event time if `schema` has its column, and the class must write that as it came.
+    event time if `schema` has its column, and the class must write that as it came. With `inputs` and `outputs` it
+    has more ports: the class chooses the way of each row. Between the packets of two input ports there is no order.
+    Event time is kept only if the streams at all of them have it.
 
     :param class_: The full name of the class
     :param doc: For people. Drawings show it; default: none
     :param schema: The columns of what leaves, as Spark DDL; default: the input's
     :param group_by: What its state is kept by. Packets for which these have the same values come to the same
         instance. Without it, a class that keeps state can have one instance; default: one group
+    :param inputs: Further input ports, and for each by what its packets come to a state: as many expressions as
+        `group_by` has, in its order and of its types; `[]` where there is no `group_by`; default: `in` alone
+    :param outputs: Further output ports, and the columns of what leaves by each, as Spark DDL. Each needs a link;
+        default: `out` alone
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
@@ -4953,6 +4974,8 @@ class Java(Operator):
         doc: str | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        inputs: Mapping[str, Sequence[Expression]] | Unset = UNSET,
+        outputs: Mapping[str, str | bool | float] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
@@ -4962,9 +4985,9 @@ class Java(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, class_=class_, schema=schema, group_by=listed(group_by), options=texts(options),
-            blocks=blocks, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, class_=class_, schema=schema, group_by=listed(group_by), inputs=inputs,
+            outputs=texts(outputs), options=texts(options), blocks=blocks, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:

@@ -513,6 +513,12 @@ def test_children_of_a_deployment_have_names_of_the_run_and_those_that_join_keep
                      "place": {"a": ["hot_2__near"], "*": ["far"]}}
 
 
+def test_children_alike_keep_their_numbers() -> None:
+    found = json.loads(isolated(json.dumps({"format": 1, "resources": {"worker": {"count": 2}},
+                                            "place": {"a": ["worker-1"], "b": ["worker"], "*": ["@edge"]}}), "hot_2"))
+    assert found["place"] == {"a": ["hot_2__worker-1"], "b": ["hot_2__worker"], "*": ["@edge"]}
+
+
 def test_names_of_resources_differ_where_those_of_jobs_do() -> None:
     names = ["hot", "Hot", "hot.1", "hot_1", "hot-1", "hot__1", "1"]
     prefixes = [resource_prefix(name, run) for name in names for run in (1, 11)]

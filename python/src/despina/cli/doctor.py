@@ -16,9 +16,14 @@ from despina.cli import options
 @click.option("--archive", is_flag=True, help="First make the class archive, which lets JVMs start sooner.")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH",
               help="Examine that Python instead, which is to run the Python functions of graphs.")
-def command(as_json: bool, archive: bool, python: Path | None) -> int:
+@click.option("--machine", type=click.Path(path_type=Path), is_flag=False, flag_value="/", metavar="[FOLDER]",
+              help="Show this machine's processors, NUMA nodes and their distances instead: what `cpus` and `node` of a "
+              "deployment name. A FOLDER holds another machine's `proc` and `sys`.")
+def command(as_json: bool, archive: bool, python: Path | None, machine: Path | None) -> int:
     """Show which requirements are met and which are missing. Exits with 3 if a job could not start."""
     from despina import doctor
+    if machine is not None:
+        return _machine(machine, as_json)
     if archive:
         from despina.training import make
         make()
@@ -31,3 +36,11 @@ def command(as_json: bool, archive: bool, python: Path | None) -> int:
             if finding.hint:
                 print(f"{'':21} hint: {finding.hint}")
     return 0 if all(finding.ok for finding in findings) else 3
+
+
+def _machine(root: Path, as_json: bool) -> int:
+    from despina import machine
+
+    found = machine.read(root)
+    click.echo(json.dumps(asdict(found)) if as_json else "\n".join(found.table()))
+    return 0

@@ -110,11 +110,17 @@ def isolated(deployment: str | None, prefix: str) -> str:
     renamed = {name: f"{prefix}__{name}" if spec.get("start", "child") == "child" else name
                for name, spec in content["resources"].items()}
     content["resources"] = {renamed[name]: spec for name, spec in content["resources"].items()}
-    content["place"] = {operator: [renamed.get(name, name) for name in names]
+    content["place"] = {operator: [_renamed(name, renamed) for name in names]
                         for operator, names in (content.get("place") or {}).items()}
     if not content["place"]:
         del content["place"]
     return json.dumps(content)
+
+
+def _renamed(name: str, renamed: Mapping[str, str]) -> str:
+    """The name, perhaps of one of several alike: ``worker-1``."""
+    base, dash, number = name.rpartition("-")
+    return f"{renamed.get(base, base)}{dash}{number}" if dash else renamed.get(name, name)
 
 
 def as_written(plan: Mapping[str, Any], text: str, parameters: Mapping[str, str]) -> dict[str, Any]:

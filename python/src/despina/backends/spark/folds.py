@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from despina.backends.spark.facade import elements, facade
+from despina.backends.spark.sides import GROUP, TIME, united
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import DataFrame
 
     from despina.backends.spark.form import Call, Frames
     from despina.backends.spark.plan import Operator, Plan
-
-_GROUP = "_despina_group"
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,21 @@ def ports(operator: Operator) -> dict[str, str]:
     return {"out": operator.id} | {port: f"{operator.id}.{port}" for port in others}
 
 
+def keys(operator: Operator) -> list[Sequence[str]]:
+    """By input port of a fold, what its rows are grouped by."""
+    of: list[Sequence[str]] = [operator.fields.get("group_by", [])]
+    return of if len(operator.inputs) == 1 else [*of, operator.fields["window"]["on"]]
+
+
 def together(plan: Plan) -> dict[str, list[str]]:
     """By fold: the ports of all that can share its pass, its own among them."""
     behind = plan.sinks_behind()
     families: dict[object, list[str]] = {}
     of: dict[str, list[str]] = {}
     for operator in (each for each in plan.operators if each.is_fold):
-        read = tuple((link.source, link.source_port) for link in plan.links_into(operator.id, "in"))
-        alike = (read, tuple(operator.fields.get("group_by", [])), frozenset(behind[operator.id]))
+        read = tuple((port, link.source, link.source_port) for port in operator.inputs
+                     for link in plan.links_into(operator.id, port))
+        alike = (read, tuple(map(tuple, keys(operator))), frozenset(behind[operator.id]))
         of[operator.id] = families.setdefault(alike, [])
         of[operator.id] += ports(operator).values()
     return of
@@ -78,13 +86,28 @@ def fold(call: Call, family: list[str], graph: GraphText) -> list[DataFrame]:
     """
     from pyspark.sql import DataFrame as Frame
 
-    operator, frame = call.operator, call.frame
-    time = event_time(operator, "in")
-    keys = operator.fields.get("group_by", [])
-    if keys:    # a struct takes keys with their names, and its hash keeps equal keys together
-        group = f"pmod(hash(struct({listed(keys)})), {graph.buckets})"
-        frame = frame.selectExpr(*(quoted(c) for c in frame.columns), f"CAST({group} AS INT) AS {_GROUP}")
+    operator = call.operator
+    texts = keys(operator)
+    order, frame = (_one if len(texts) == 1 else _several)(call, texts, graph.buckets)
     java = facade(call.spark)
     folding = java.fold(graph.text, graph.file, graph.options, family)
-    folded = java.folded(frame._jdf, _GROUP if keys else None, [time.column, *time.order_by], folding)
+    folded = java.folded(frame._jdf, GROUP if texts[0] else None, order, folding)
     return [Frame(port, call.spark) for port in elements(folded)]
+
+
+def _group(key: str, buckets: int) -> str:
+    return f"CAST(pmod(hash({key}), {buckets}) AS INT)"
+
+
+def _one(call: Call, texts: Sequence[Sequence[str]], buckets: int) -> tuple[list[str], DataFrame]:
+    """The rows of the one input with their group, and what to sort a group by."""
+    time, frame = event_time(call.operator, "in"), call.frame
+    if texts[0]:    # a struct takes keys with their names, and its hash keeps equal keys together
+        group = _group(f"struct({listed(texts[0])})", buckets)
+        frame = frame.selectExpr(*(quoted(c) for c in frame.columns), f"{group} AS {GROUP}")
+    return [time.column, *time.order_by], frame
+
+
+def _several(call: Call, texts: Sequence[Sequence[str]], buckets: int) -> tuple[list[str], DataFrame]:
+    """The rows of all inputs. The operator itself orders those of one time."""
+    return [TIME], united(call, texts, lambda key: _group(key, buckets))

@@ -24,8 +24,28 @@ public interface Context {
     /** The columns of the input rows. A source has none and must not call this. */
     Columns input();
 
+    /**
+     * The columns of the rows of an operator's input port: {@code in}, or one that the graph's {@code inputs} name.
+     *
+     * @throws IllegalArgumentException if the operator has no such port
+     */
+    default Columns input(String port) {
+        throw new UnsupportedOperationException("only a RowOperator has ports with names");
+    }
+
     /** The columns of the output rows, the graph's {@code schema}. A sink has none and must not call this. */
     Columns output();
+
+    /**
+     * Writes rows that leave by an operator's output port: {@code out}, or one that the graph's {@code outputs} name. So the
+     * class chooses the way of each row. Ask for it once, in {@link RowOperator#open}, and use it where the class is given
+     * {@code out}: in {@link RowOperator#process} and {@link RowOperator#end}.
+     *
+     * @throws IllegalArgumentException if the operator has no such port
+     */
+    default RowWriter writer(String port) {
+        throw new UnsupportedOperationException("only a RowOperator has ports with names");
+    }
 
     /**
      * The state by key.

@@ -11,13 +11,12 @@ import io.despina.catalogue.field.WindowFields;
 import io.despina.catalogue.field.WindowSelect;
 import io.despina.catalogue.field.WindowWords;
 import io.despina.descriptor.Family;
+import io.despina.descriptor.FurtherInput;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
-import io.despina.descriptor.Values;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
-import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
@@ -48,6 +47,7 @@ import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
+import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
 import io.despina.spec.Clock;
@@ -56,6 +56,7 @@ import io.despina.spec.EventTime;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
 import io.despina.state.EventOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -81,7 +82,7 @@ public final class AggregateDefinition extends Definition {
                   "window": {"type": "tumbling", "size_ms": 1000},
                   "select": ["window.start AS second", "device", "avg(celsius) AS mean", "count(*) AS readings"]
                 }
-                """);
+                """).withInput(new FurtherInput(WindowFields.CONTROL, "window.on", WindowFields::hasControl));
 
     AggregateDefinition() {
         super(TYPE);
@@ -104,28 +105,33 @@ public final class AggregateDefinition extends Definition {
                 ? List.of() : time.order();
         AggregationPlan plan = context.expressions().explaining(new WindowWords(window)).aggregate(context.input().schema(),
                 groupBy, select, perPacket, names(window, windowed), order);
-        ControlAggregate.Borders borders = window instanceof Window.Control control ? borders(context, control) : null;
+        ControlConditions conditions = window instanceof Window.Control control
+                ? ControlConditions.read(context, control, plan) : null;
         Compiled<Projection> value = window instanceof Window.Progress ? value(context) : null;
-        if (plan == null || window instanceof Window.Control && borders == null
+        if (plan == null || window instanceof Window.Control && conditions == null
                 || window instanceof Window.Progress && value == null) {
             return null;
         }
         if (clock == Clock.EVENT) {
             ArrivalOrder.warn(context, select, takesInOrder(window), window instanceof Window.Session);
         }
-        boolean clocked = clock == Clock.EVENT && timePerKey(window) == TimePerKey.KEPT;
+        boolean clocked = clock == Clock.EVENT && timePerKey(window, conditions) == TimePerKey.KEPT;
         if (clocked && !KeyClocks.fit(context, plan.keys())) {
             return null;
         }
         KeyClocks clocks = clocked ? KeyClocks.of(context, plan.keys()) : null;
         String lost = losesTime(window, clock, time);
-        return PlanningResult.keyed(new AggregateSpec(plan, window, clock, borders, value, clocks, lost),
-                context.input().with(plan.result(), time(time, plan, windowed && lost == null, perPacket)),
-                        clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
+        AggregateSpec spec = new AggregateSpec(plan, window, clock, conditions, value, clocks, lost);
+        Stream out = new Stream(plan.result(), time(time, plan, windowed && lost == null, perPacket), context.isUnbounded());
+        PlanningResult one = PlanningResult.keyed(spec, out, clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy))
+                : Snippet.sql(groupBy));
+        return conditions == null || !conditions.isOfTwoStreams() ? one
+                : new PlanningResult(spec, out, List.of(one.keys().get(0), conditions.on().texts()), one.one());
     }
 
-    private static TimePerKey timePerKey(Window window) {
-        return window instanceof Window.Final ? TimePerKey.UNUSED : TimePerKey.KEPT;
+    private static TimePerKey timePerKey(Window window, ControlConditions conditions) {
+        return conditions != null && conditions.isOfTwoStreams() ? TimePerKey.REFUSED
+                : window instanceof Window.Final ? TimePerKey.UNUSED : TimePerKey.KEPT;
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
@@ -154,16 +160,6 @@ public final class AggregateDefinition extends Definition {
         ProjectionPlan whole = context.expressions().project(packet,
                 List.of("CAST(floor(" + by.value() + "\n) AS BIGINT) AS value"), by.place());
         return whole == null ? null : whole.compiled();
-    }
-
-    private static ControlAggregate.Borders borders(PlanningContext context, Window.Control window) {
-        Values written = context.fields().fields("window");
-        Scope packet = Scope.of(context.input().schema());
-        Compiled<Predicate> open = context.expressions().predicate(packet, Snippet.of(written.text("open")));
-        boolean asks = WindowFields.asksTheWindow(context.input().schema(), written.text("close").value());
-        Scope closing = asks ? packet.and(WindowFields.WINDOW, ControlAggregate.WINDOW) : packet;
-        Compiled<Predicate> close = context.expressions().predicate(closing, Snippet.of(written.text("close")));
-        return open == null || close == null ? null : new ControlAggregate.Borders(open, close, asks, window.most());
     }
 
     /** Whether its rows may leave after their windows have ended. */
@@ -204,12 +200,12 @@ public final class AggregateDefinition extends Definition {
     /**
      * Outputs: 0 {@code out}, 1 {@code late}.
      *
-     * @param clock   of tumbling, sliding and session windows
-     * @param borders of a control window; null for others
-     * @param value   of a progress window; null for others
-     * @param clocks  of its keys; null if all packets have one clock
+     * @param clock      of tumbling, sliding and session windows
+     * @param conditions of a control window; null for others
+     * @param value      of a progress window; null for others
+     * @param clocks     of its keys; null if all packets have one clock
      */
-    public record AggregateSpec(AggregationPlan plan, Window window, Clock clock, ControlAggregate.Borders borders,
+    public record AggregateSpec(AggregationPlan plan, Window window, Clock clock, ControlConditions conditions,
             Compiled<Projection> value, KeyClocks clocks, String losesTime) implements ExecutableSpec {
         @Override
         public boolean isFold() {
@@ -223,14 +219,15 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public TimePerKey timePerKey() {
-            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : AggregateDefinition.timePerKey(window);
+            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : AggregateDefinition.timePerKey(window, conditions);
         }
 
         @Override
         public List<Compiled<?>> code() {
-            return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled(),
-                    borders == null ? null : borders.open(), borders == null ? null : borders.close(), value,
-                    clocks == null ? null : clocks.keys().compiled());
+            List<Compiled<?>> all = new ArrayList<>(Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(),
+                    plan.compiled(), value, clocks == null ? null : clocks.keys().compiled()));
+            all.addAll(conditions == null ? List.of() : conditions.code());
+            return all;
         }
 
         @Override
@@ -242,7 +239,7 @@ public final class AggregateDefinition extends Definition {
         @Override
         public OperatorSpec onSpark() {
             return window instanceof Window.FiredSession fired
-                    ? new AggregateSpec(plan, new Window.Session(fired.gap()), clock, borders, value, clocks, losesTime)
+                    ? new AggregateSpec(plan, new Window.Session(fired.gap()), clock, conditions, value, clocks, losesTime)
                     : this;
         }
 
@@ -277,7 +274,7 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public Set<Integer> reads() {
-            return borders == null && value == null ? plan.reads() : null;
+            return conditions == null && value == null ? plan.reads() : null;
         }
 
         @Override
@@ -332,6 +329,9 @@ public final class AggregateDefinition extends Definition {
             if (window instanceof Window.Final) {
                 return new FinalAggregate(keys, plan.compiled());
             }
+            if (conditions != null && conditions.isOfTwoStreams()) {
+                return conditions.make(making, plan);
+            }
             return inOrder(clock == Clock.PROCESSING ? null : making.order(0), keys);
         }
 
@@ -367,7 +367,7 @@ public final class AggregateDefinition extends Definition {
             if (window instanceof Window.Count count) {
                 return new CountAggregate(order, count, keys, plan.compiled());
             }
-            return window instanceof Window.Control ? new ControlAggregate(order, borders, keys, plan.compiled())
+            return window instanceof Window.Control ? new ControlAggregate(order, conditions.packets(), keys, plan.compiled())
                     : new EachAggregate(order, keys, plan.compiled());
         }
     }

@@ -38,6 +38,14 @@ public final class Format {
                     optional("cores", new FieldKind.Whole(1, 1024), "the machine's",
                             "How many cores it has worker threads for. If it "
                             + "is written, a resource that joins must have as many: `--cores` says so."),
+                    optional("count", new FieldKind.Whole(1, 1024), "itself alone", "So many resources alike, which are called "
+                            + "`NAME-0`, `NAME-1` and so on. `place` names one of them, or by `NAME` all in turn."),
+                    optional("labels", new FieldKind.ListOf(TEXT, 1), "none", "Words of yours, as `edge`: `@edge` in `place` "
+                            + "names all resources that have it, in their order here."),
+                    optional("cpus", TEXT, "all", "The processors that it runs on, by their numbers in its machine, as `0-3,8`: "
+                            + "it is started by `taskset`. A child on Linux has them; `despina doctor --machine` lists them."),
+                    optional("node", new FieldKind.Whole(0, 1023), "any", "The NUMA node whose processors it runs on and whose "
+                            + "memory it takes: it is started by `numactl`. As `cpus`, which it excludes."),
                     optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may "
                             + "name. The "
                             + "paths are those of the resource's machine; relative ones are of the working directory of "
@@ -53,8 +61,9 @@ public final class Format {
             or("on_loss", ON_LOSS, "\"wait\"", "What happens when a resource is lost and there is no spare, if the job keeps its "
                     + "state."),
             optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
-                    "Which resources run an operator: its first instance the first of them, and so on in turn. `*` stands for "
-                            + "all operators that are not named. `[\"spark\"]` lets Spark itself run an operator: "
+                    "Which resources run an operator: its first instance the first of them, and so on in turn. `@edge` stands "
+                            + "for all that have the label `edge`, and `*` for all operators that are not named. "
+                            + "`[\"spark\"]` lets Spark itself run an operator: "
                             + "docs/split-graphs.md."));
 
     private Format() {

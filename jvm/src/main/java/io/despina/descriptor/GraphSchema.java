@@ -134,6 +134,9 @@ final class GraphSchema {
                 if (type.further() != null) {
                     json.put("x-further-input", ordered("port", type.further().port(), "with", type.further().with()));
                 }
+                if (type.inputsOf() != null) {
+                    json.put("x-inputs-of", type.inputsOf());
+                }
                 json.put("x-outputs", List.copyOf(type.outputs()));
                 if (type.portsOf() != null) {
                     json.put("x-ports-of", type.portsOf());

@@ -56,12 +56,21 @@ public record OperatorType(String word, Family family, String doc, List<String> 
 
     /** The same type with output ports that its field {@code named} declares. */
     public OperatorType withPortsOf(String named) {
-        return new OperatorType(word, family, doc, inputs, outputs, fields, example, new FurtherPorts(named, more.input()));
+        return with(new FurtherPorts(named, more.input(), more.inputsOf()));
     }
 
     /** The same type, of which some operators have a further input port. */
     public OperatorType withInput(FurtherInput another) {
-        return new OperatorType(word, family, doc, inputs, outputs, fields, example, new FurtherPorts(more.outputsOf(), another));
+        return with(new FurtherPorts(more.outputsOf(), another, more.inputsOf()));
+    }
+
+    /** The same type with input ports that its field {@code named} declares. */
+    public OperatorType withInputsOf(String named) {
+        return with(new FurtherPorts(more.outputsOf(), more.input(), named));
+    }
+
+    private OperatorType with(FurtherPorts others) {
+        return new OperatorType(word, family, doc, inputs, outputs, fields, example, others);
     }
 
     /** As {@link FurtherPorts#outputsOf}. */
@@ -72,6 +81,11 @@ public record OperatorType(String word, Family family, String doc, List<String> 
     /** As {@link FurtherPorts#input}. */
     public FurtherInput further() {
         return more.input();
+    }
+
+    /** As {@link FurtherPorts#inputsOf}. */
+    public String inputsOf() {
+        return more.inputsOf();
     }
 
     public boolean isSource() {
@@ -89,11 +103,13 @@ public record OperatorType(String word, Family family, String doc, List<String> 
      * @param written the operator's fields
      */
     public List<String> inputs(Values written) {
-        if (further() == null || !further().has().test(written)) {
-            return inputs;
-        }
         List<String> all = new ArrayList<>(inputs);
-        all.add(further().port());
+        if (further() != null && further().has().test(written)) {
+            all.add(further().port());
+        }
+        if (inputsOf() != null) {
+            all.addAll(written.lists(inputsOf()).keySet());
+        }
         return all;
     }
 
@@ -103,14 +119,16 @@ public record OperatorType(String word, Family family, String doc, List<String> 
      * @param written the operator's fields
      */
     public List<String> outputs(Values written) {
-        List<String> all = new ArrayList<>(declared(written));
-        all.addAll(outputs);
+        List<String> all = new ArrayList<>(outputs);
+        all.addAll(outputs.indexOf(OUT) + 1, declared(written));
         return all;
     }
 
     /** Those that must be linked: what leaves by them would be lost, and nobody would know. */
     public List<String> neededOutputs(Values written) {
-        return outputs.contains(OUT) ? List.of(OUT) : declared(written);
+        List<String> needed = new ArrayList<>(outputs.contains(OUT) ? List.of(OUT) : List.of());
+        needed.addAll(declared(written));
+        return needed;
     }
 
     private List<String> declared(Values written) {

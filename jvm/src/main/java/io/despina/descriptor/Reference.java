@@ -119,7 +119,7 @@ final class Reference {
         page.paragraph("Ports: " + (type.inputs().isEmpty() ? "no input" : "in " + ReferencePage.ticked(type.inputs()))
                 + (type.further() == null ? ""
                 : ", and with `" + type.further().with() + "` also `" + type.further().port() + "`")
-                + "; out "
+                + (type.inputsOf() == null ? "" : ", and each key of `" + type.inputsOf() + "`") + "; out "
                 + (type.portsOf() == null ? "" : "each key of `" + type.portsOf() + "`, ")
                 + ReferencePage.ticked(type.outputs()) + ".");
         page.table(section.fields().stream().filter(f -> !OperatorType.SHARED.contains(f)).toList());

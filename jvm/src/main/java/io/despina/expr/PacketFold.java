@@ -11,8 +11,8 @@ import java.util.List;
  */
 public interface PacketFold extends Serializable {
 
-    /** What all operators read. */
-    Schema input();
+    /** What all operators read, by input port. */
+    List<Schema> inputs();
 
     /** What each operator gives. */
     List<Schema> outputs();
@@ -26,8 +26,12 @@ public interface PacketFold extends Serializable {
      */
     interface Results {
 
-        /** Gives all operators the next packet in event order. It must stay as it is until {@link #next} is false. */
-        void take(Packet packet);
+        /**
+         * Gives all operators the next packet in order of event time. It must stay as it is until {@link #next} is false.
+         *
+         * @param port to which it comes
+         */
+        void take(int port, Packet packet);
 
         /** No packet follows. */
         void end();

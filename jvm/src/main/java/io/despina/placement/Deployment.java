@@ -3,7 +3,6 @@ package io.despina.placement;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostics;
-import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -45,12 +44,22 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
      *
      * @param host          empty if it joins and reports its host
      * @param controlPort   0 for any free one
-     * @param cores         0 for the machine's
+     * @param processors    that it has
      * @param user          what it runs of the user's
      * @param place         its place in the file
      */
-    public record Resource(String name, Start start, String host, int controlPort, Memory memory, int cores,
+    public record Resource(String name, Start start, String host, int controlPort, Memory memory, Processors processors,
             OwnCode user, Place place) {
+
+        /** The same under another name. */
+        Resource called(String other) {
+            return new Resource(other, start, host, controlPort, memory, processors, user, place);
+        }
+
+        /** How many worker threads it has; 0 for as many as the machine has cores. */
+        public int cores() {
+            return processors.cores();
+        }
 
         /** Budget of segments, queues and state. */
         public long memoryBytes() {
@@ -60,6 +69,27 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         public boolean allows(String className) {
             return user.allowed().stream().anyMatch(a -> a.equals(ALL) || a.equals(className)
                     || a.endsWith(".*") && className.startsWith(a.substring(0, a.length() - 1)));
+        }
+    }
+
+    /**
+     * The processors of a resource.
+     *
+     * @param cores how many worker threads it has; 0 for as many as the machine has cores
+     * @param cpus  their numbers in the machine; null if none are written
+     * @param node  a NUMA node, whose memory it takes too; {@link #NO_NODE} if none is written
+     */
+    public record Processors(int cores, Cpus cpus, int node) {
+        static final int NO_NODE = -1;
+
+        /** Those that the system chooses. */
+        public static Processors any(int cores) {
+            return new Processors(cores, null, NO_NODE);
+        }
+
+        /** Whether it runs on some alone. */
+        public boolean areNamed() {
+            return cpus != null || node != NO_NODE;
         }
     }
 
@@ -168,8 +198,9 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** The same with jars of the user, whose classes may all be loaded, because naming a jar allows it. */
     public static Deployment single(String name, List<String> jars) {
-        return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0,
-                new OwnCode(jars, jars.isEmpty() ? List.of() : List.of(ALL), null), new Place(0, 1, 1, ""))), List.of(),
+        return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false),
+                Processors.any(0), new OwnCode(jars, jars.isEmpty() ? List.of() : List.of(ALL), null),
+                new Place(0, 1, 1, ""))), List.of(),
                 Losses.WAIT);
     }
 
@@ -181,10 +212,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
         Diagnostics diagnostics = new Diagnostics(fileName);
         List<Resource> resources = new ArrayList<>();
+        ResourceNames named = new ResourceNames();
         read.value().map("resources").forEach((name, fields) -> {
-            Resource resource = resource(name, fields);
-            resources.add(resource);
+            Resource resource = resource(name, fields, ProcessorFields.read(name, fields, diagnostics));
             checkStart(resource, fields, diagnostics);
+            named.add(name, fields).forEach(each -> resources.add(resource.called(each)));
         });
         if (resources.isEmpty()) {
             diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "the deployment has no resources",
@@ -195,22 +227,22 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         List<PlaceRule> rules = new ArrayList<>();
         read.value().lists("place").forEach((operator, places) -> {
             boolean onSpark = places.size() == 1 && places.get(0).value().equals(SPARK) && !operator.equals(ALL);
-            places.stream().filter(p -> !onSpark && !names.contains(p.value())).forEach(p -> diagnostics.error(p.place(),
-                    Rule.UNKNOWN_RESOURCE, "there is no resource `" + p.value() + "`", Nearest.hint(p.value(), names)));
-            rules.add(new PlaceRule(operator, places.stream().map(Text::value).toList(), places.get(0).place()));
+            rules.add(new PlaceRule(operator, onSpark ? List.of(SPARK) : named.of(places, names, diagnostics),
+                    places.get(0).place()));
         });
         Losses losses = new Losses((int) read.value().whole("spares", 0), read.value().constant("on_loss", OnLoss.class),
                 Map.of());
         Deployment deployment = new Deployment(fileName, resources, rules, losses);
         checkSpares(deployment, read.value(), diagnostics);
+        ProcessorFields.checkSpares(deployment, read.value(), diagnostics);
         return Checked.of(deployment, diagnostics);
     }
 
-    private static Resource resource(String name, Values v) {
+    private static Resource resource(String name, Values v, Processors processors) {
         Start start = v.constant("start", Start.class);
         return new Resource(name, start, v.string("host", start == Start.CHILD ? HERE : ""), (int) v.whole("control_port", 0),
-                new Memory(v.whole("memory_bytes", 0), v.isWritten("memory_bytes")), (int) v.whole("cores", 0),
-                new OwnCode(texts(v, "jars"), texts(v, "allow_classes"), v.string("python", null)), v.place());
+                new Memory(v.whole("memory_bytes", 0), v.isWritten("memory_bytes")),
+                processors, new OwnCode(texts(v, "jars"), texts(v, "allow_classes"), v.string("python", null)), v.place());
     }
 
     private static List<String> texts(Values v, String field) {

@@ -81,7 +81,7 @@ final class Wiring {
         if (type == null || output && type.portsOf() != null && operator.fields() == null) {
             return null;
         }
-        if (!output && type.further() != null && operator.fields() == null) {
+        if (!output && (type.further() != null || type.inputsOf() != null) && operator.fields() == null) {
             return null;
         }
         List<String> ports = operator.fields() == null ? output ? type.outputs() : type.inputs()

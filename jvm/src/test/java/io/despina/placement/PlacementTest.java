@@ -49,6 +49,16 @@ class PlacementTest {
     }
 
     @Test
+    void aNameMayStandForSeveralResources() {
+        Deployment deployment = Deployment.load("{\"format\": 1, \"resources\": {\"far\": {\"labels\": [\"hall\"]}, "
+                + "\"worker\": {\"count\": 2, \"labels\": [\"hall\", \"edge\"]}}, \"place\": {\"s\": [\"far\"], "
+                + "\"x\": [\"worker-1\", \"@hall\"], \"y\": [\"worker\"], \"*\": [\"@edge\"]}}", "d").value();
+        assertEquals(List.of("far", "worker-0", "worker-1"), deployment.names());
+        assertEquals(List.of("s0@far", "x0@worker-1", "x1@far", "x2@worker-0", "y0@worker-0", "y1@worker-1", "y2@worker-0",
+                "out0@worker-0"), where(Placement.place(WIDE, deployment, WRITTEN).value()));
+    }
+
+    @Test
     void instancesGoRoundTheirResources() {
         Assignment assignment = place(WIDE, "\"s\": [\"one\"], \"x\": [\"two\", \"one\"], \"y\": [\"one\"], \"out\": [\"two\"]");
         assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@one", "y2@one", "out0@two"),

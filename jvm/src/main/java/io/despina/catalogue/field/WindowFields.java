@@ -90,11 +90,24 @@ public final class WindowFields {
                     + "between two windows are in none."
                     + "\n- A window ends 1 µs after the packet that closes it."
                     + "\n- A window that is open at the end of the stream ends 1 µs after its last packet, or at `max_ms`. "
-                    + "Without `max_ms` its row may be late for an operator behind that uses event time.",
+                    + "Without `max_ms` its row may be late for an operator behind that uses event time."
+                    + "\n- With `on` another stream, that at port `control`, opens and closes windows too. It needs event "
+                    + "time. Its packets are in no window. Both conditions may name its columns, as `control.phase`. They are "
+                    + "tried with the packets of both streams, in one event order; for a packet of the one, all columns of the "
+                    + "other are NULL. Of equal times those of `control` are first, so a window that one opens has the packets "
+                    + "of that time, and one that ends there has not."
+                    + "\n- A packet at `control` may close a window and open the next. That begins with its time, and a window "
+                    + "that one closes ends at its time. A window without packets has a row as well."
+                    + "\n- Packets wait until the watermark of both streams has passed them: the source of commands that come "
+                    + "seldom needs `idle_after_ms`.",
+                    optional("on", new FieldKind.ListOf(EXPRESSION, 0), "no port `control`", "For which group a packet at port "
+                            + "`control` is: expressions over its columns, as many as `group_by` has, in its order and of its "
+                            + "types; `[]` where there is no `group_by`. A packet for which one is NULL is for no group."),
                     required("open", EXPRESSION, "The condition under which a packet opens a window, if its group has none."),
                     required("close", EXPRESSION, "The condition under which a packet of an open window closes it. It may ask "
                             + "`window.count`, how many packets the window has with this one, and `window.age_ms`, how long "
-                            + "after the first this one comes: `window.count >= 500 OR stopped`."),
+                            + "after its start this one comes: `window.count >= 500 OR stopped`. One at `control` is not "
+                            + "counted."),
                     optional("max_ms", POSITIVE_MILLIS, "no limit", "How long after its start a window ends in any "
                             + "case. A packet that comes exactly then is not in it, and may open the next.")),
             Section.of("trailing", "For each packet a row, over the packets of its group from `size_ms` before it up to its own "
@@ -107,6 +120,8 @@ public final class WindowFields {
     /** Its declaration. */
     public static final FieldSpec FIELD = optional("window", KIND, "the whole stream", "Over which packets of the group.");
 
+    /** The port of a stream that opens and closes windows, and how conditions name its packets. */
+    public static final String CONTROL = "control";
     /** The window, as conditions name it. */
     public static final String WINDOW = "window";
     /** Columns such as {@code window_id} are none, or states that are there would lack the number. */
@@ -153,6 +168,12 @@ public final class WindowFields {
             default -> fits(context, written, "slide_ms", "size_ms", written.whole("size_ms", 0)) ? fired(written, new Windows(
                     micros(written, "size_ms"), micros(written, "slide_ms"), micros(written, "offset_ms"))) : null;
         };
+    }
+
+    /** Whether another stream opens and closes windows too, so that the operator has a port for it. */
+    public static boolean hasControl(Values operator) {
+        Values written = operator.fields("window");
+        return written != null && written.isWritten("on");
     }
 
     /** Whether a window fires more than once. */

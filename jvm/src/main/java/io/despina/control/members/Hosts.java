@@ -49,7 +49,8 @@ public final class Hosts {
         boolean all = started.stream().anyMatch(each -> each.cores() == 0);
         int cores = all ? 0 : started.stream().mapToInt(Deployment.Resource::cores).max().getAsInt();
         return IntStream.rangeClosed(1, count).mapToObj(k -> new Deployment.Resource(SPARE + k, like.start(), like.host(), 0,
-                new Deployment.Memory(memory, started.stream().anyMatch(each -> each.memory().isWritten())), cores, like.user(),
+                new Deployment.Memory(memory, started.stream().anyMatch(each -> each.memory().isWritten())),
+                Deployment.Processors.any(cores), like.user(),
                 like.place())).toList();
     }
 

@@ -74,12 +74,13 @@ public final class Members implements AutoCloseable {
      *
      * @param job that has it alone; null if others may use it
      */
-    private record Key(ControlAddress at, String name, boolean child, String host, long memoryBytes, int cores, String job) {
+    private record Key(ControlAddress at, String name, boolean child, String host, long memoryBytes,
+            Deployment.Processors processors, String job) {
 
         static Key of(ControlAddress at, Deployment.Resource spec, Attempt attempt) {
             boolean child = Hosts.isChild(spec);
-            return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0,
-                    Hosts.isExecutor(spec) || Hosts.isSpare(spec) ? attempt.job() : null);
+            return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0,
+                    child ? spec.processors() : null, Hosts.isExecutor(spec) || Hosts.isSpare(spec) ? attempt.job() : null);
         }
     }
 

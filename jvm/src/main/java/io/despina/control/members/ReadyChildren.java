@@ -48,8 +48,8 @@ final class ReadyChildren {
     /** What to start; its host is where it listens. */
     Deployment.Resource next() {
         started++;
-        return new Deployment.Resource(NAME + started, USUAL.start(), HERE, 0, USUAL.memory(), USUAL.cores(), USUAL.user(),
-                USUAL.place());
+        return new Deployment.Resource(NAME + started, USUAL.start(), HERE, 0, USUAL.memory(), USUAL.processors(),
+                USUAL.user(), USUAL.place());
     }
 
     void add(RemoteMember member) {
@@ -75,7 +75,7 @@ final class ReadyChildren {
      */
     RemoteMember take(Deployment.Resource spec, String host, long nanos) {
         boolean fits = Hosts.isChild(spec) && host.equals(HERE) && spec.memoryBytes() == USUAL.memoryBytes()
-                && spec.cores() == USUAL.cores();
+                && spec.processors().equals(USUAL.processors());
         for (Iterator<RemoteMember> all = standing.iterator(); fits && all.hasNext();) {
             RemoteMember one = all.next();
             if (one.lost() == null) {

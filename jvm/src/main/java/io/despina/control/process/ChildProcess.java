@@ -63,8 +63,9 @@ public final class ChildProcess implements Child {
     public ChildProcess(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal {
         name = resource.name();
         try {
-            process = new ProcessBuilder(command(resource.memoryBytes(), resource.cores(), arguments))
-                    .redirectErrorStream(true).start();
+            List<String> command = new ArrayList<>(Affinity.ofThisMachine().command(resource));
+            command.addAll(command(resource.memoryBytes(), resource.cores(), arguments));
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
             throw new Refusal("resource_start", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
         }

@@ -38,12 +38,17 @@ public final class Ordered {
 
     /** @param state the operator's: that of the packets that wait is added */
     public Ordered(OperatorContext context, Packets packets, OperatorState state, OrderedOperator operator) {
+        this(context, packets.order == null ? null
+                : InOrderInputs.open(context, packets.order, packets.groups, packets.keys, operator), state, operator);
+    }
+
+    /** @param input what delivers the packets that have an event time; null if they are taken as they come */
+    public Ordered(OperatorContext context, InOrder input, OperatorState state, OrderedOperator operator) {
         this.context = context;
         this.state = state;
         this.operator = operator;
+        this.input = input;
         wall = null;
-        input = packets.order == null ? null
-                : InOrderInputs.open(context, packets.order, packets.groups, packets.keys, operator);
         if (input != null) {
             state.with(input.states());
         }

@@ -51,7 +51,7 @@ public final class UserSink implements Sink {
         UserColumns columns = new UserColumns(opened.input(0));
         row = new UserRow(columns);
         try {
-            user.open(new UserContext(opened, options, columns, null, null));
+            user.open(new UserContext(opened, options, new UserContext.Ports(columns, null), null));
         } catch (Exception | LinkageError thrown) {
             throw name.notOpened(thrown);
         }

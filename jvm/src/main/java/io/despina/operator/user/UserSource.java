@@ -65,7 +65,7 @@ public final class UserSource implements Source, UserRowWriter.Destination {
                 : new Watermarks(options.eventTime(), port, context.clock());
         user = options.user().create(RowSource.class);
         try {
-            user.open(new UserContext(context, options.options(), null, columns, null));
+            user.open(new UserContext(context, options.options(), new UserContext.Ports(null, columns), null));
         } catch (Exception | LinkageError thrown) {
             throw options.user().notOpened(thrown);
         }

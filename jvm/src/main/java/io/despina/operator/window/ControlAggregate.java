@@ -11,14 +11,12 @@ import io.despina.operator.order.EndOfClocks;
 import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.Window;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
-import io.despina.state.ScratchPacket;
 import io.despina.state.ValueFormat;
 
 /**
@@ -27,19 +25,15 @@ import io.despina.state.ValueFormat;
  * end of the stream ends all that are open, in the order in which they began: at their longest time, or just after their last
  * packets if there is none.
  */
-public final class ControlAggregate extends PacketWindows<OpenWindow> {
+public class ControlAggregate extends PacketWindows<OpenWindow> {
     /** What a condition that closes a window may ask of it, with the packet that is tried. */
     public static final Schema WINDOW = Schema.of(new Column("count", Type.Simple.BIGINT, false),
             new Column("age_ms", Type.Simple.BIGINT, false));
 
-    private static final int COUNT = 0;
-    private static final int AGE = 1;
-    private static final long MICROS = 1000;
-
     /**
-     * What opens and closes a window.
+     * What opens and closes a window: conditions over the packet that is tried.
      *
-     * @param close over (packet, {@link #WINDOW})
+     * @param close over {@link #WINDOW} too, if it asks
      * @param asks  whether {@code close} asks something of the window
      * @param most  microseconds that a window may last, this end not included; {@code NEVER}
      */
@@ -47,13 +41,10 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     }
 
     private final Borders borders;
-    private final Packet[] inputs = new Packet[2];
-    private final ScratchPacket asked = new ScratchPacket(WINDOW.layout());
     /** By clock, groups with a window, by its start. */
     private final EntryQueues open = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(open, clock -> close(clock, Long.MAX_VALUE));
-    private Predicate opens;
-    private Predicate closes;
+    private BorderTest tests;
 
     /**
      * @param order of the input's packets
@@ -67,8 +58,12 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     @Override
     public void open(OperatorContext opened) {
         super.open(opened);
-        opens = borders.open.instance(opened.instance());
-        closes = borders.close.instance(opened.instance());
+        tests = tests(opened);
+    }
+
+    /** Tries the packets of port {@code in}. */
+    BorderTest tests(OperatorContext opened) {
+        return new BorderTest(borders, opened.instance(), 0, new Packet[1]);
     }
 
     @Override
@@ -83,16 +78,15 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     void take(Packet packet, long time) throws Exception {
-        inputs[0] = packet;
         Packet of = key(packet);
         int entry = groups().find(of);
         if (entry == KeyedTable.NONE) {
-            if (opens.test(inputs)) {
+            if (tests.opens(packet)) {
                 begin(of, packet, time);
             }
             return;
         }
-        boolean last = closes(groups().get(entry).packets() + 1, time - groups().get(entry).start());
+        boolean last = tests.closes(packet, groups().get(entry).packets() + 1, time - groups().get(entry).start());
         OpenWindow window = groups().edit(entry);
         update(window.accumulator(), packet);
         window.reaches(time);
@@ -103,33 +97,33 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
         }
     }
 
-    /** @param micros from the window's first packet to this one */
-    private boolean closes(long count, long micros) {
-        if (borders.asks) {
-            PacketWriter writer = asked.begin();
-            writer.setLong(COUNT, count);
-            writer.setLong(AGE, (micros < 0 ? Long.MAX_VALUE : micros) / MICROS);     // less than 0: more than a long holds
-            inputs[1] = asked.commit();
-        }
-        return closes.test(inputs);
-    }
-
     private void begin(Packet of, Packet packet, long time) throws Exception {
-        if (borders.most != NEVER && time > Long.MAX_VALUE - borders.most) {
-            throw new ArithmeticException("a window that begins at its event time, " + time + " microseconds since 1970, ends "
-                    + "after what a TIMESTAMP holds");
-        }
-        boolean last = closes(1, 0);
+        checkStart(time);
+        boolean last = tests.closes(packet, 1, 0);
         Accumulator created = aggregation().create();
         aggregation().update(created, packet);
         if (last) {
             emit(of, created, time, EventOrder.plus(time, 1));
         } else {
-            open.add(clock(), groups().add(of, new OpenWindow(created, time)));
+            keep(of, new OpenWindow(created, time));
         }
     }
 
-    private void end(int entry, OpenWindow window, long end) throws Exception {
+    /** Throws if a window that begins then would end behind all times. */
+    final void checkStart(long time) {
+        if (borders.most != NEVER && time > Long.MAX_VALUE - borders.most) {
+            throw new ArithmeticException("a window that begins at its event time, " + time + " microseconds since 1970, ends "
+                    + "after what a TIMESTAMP holds");
+        }
+    }
+
+    /** A group, which has none, has that window. It begins after all that are open. */
+    final void keep(Packet of, OpenWindow window) {
+        open.add(clock(), groups().add(of, window));
+    }
+
+    /** Ends the window of an entry. */
+    final void end(int entry, OpenWindow window, long end) throws Exception {
         emit(entry, window.accumulator(), window.start(), end);
         open.remove(entry);
         groups().remove(entry);

@@ -9,7 +9,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** The one open window of a group, from its first packet to the last so far. */
+/** The one open window of a group, from its start, which mostly is its first packet, to the last packet so far. */
 final class OpenWindow {
     private static final int OBJECT_BYTES = 40;
 
@@ -17,24 +17,34 @@ final class OpenWindow {
     private final long start;
     private long last;
     /** Part of a snapshot only where it is asked for. */
-    private long packets = 1;
+    private long packets;
 
     OpenWindow(Accumulator accumulator, long start) {
+        this(accumulator, start, 1);
+    }
+
+    private OpenWindow(Accumulator accumulator, long start, long packets) {
         this.accumulator = accumulator;
         this.start = start;
+        this.packets = packets;
         last = start;
+    }
+
+    /** One that has no packet yet. */
+    static OpenWindow empty(Accumulator accumulator, long start) {
+        return new OpenWindow(accumulator, start, 0);
     }
 
     Accumulator accumulator() {
         return accumulator;
     }
 
-    /** Event time of its first packet, in microseconds. */
+    /** Event time of its first packet, or of what opened it, in microseconds. */
     long start() {
         return start;
     }
 
-    /** Event time of its last packet. */
+    /** Event time of its last packet; its start if it has none. */
     long last() {
         return last;
     }
@@ -91,15 +101,14 @@ final class OpenWindow {
             long start = in.readLong();
             long last = in.readLong();
             long packets = counted ? in.readLong() : 1;
-            OpenWindow window = new OpenWindow(aggregation.read(in), start);
+            OpenWindow window = new OpenWindow(aggregation.read(in), start, packets);
             window.last = last;
-            window.packets = packets;
             return window;
         }
 
         @Override
         public Held held(OpenWindow value) {
-            return new Held(value.packets, 1);
+            return new Held(Math.max(1, value.packets), 1);     // of one without packets, what opened it
         }
 
         @Override

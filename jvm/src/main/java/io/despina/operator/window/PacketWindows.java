@@ -10,6 +10,7 @@ import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.operator.order.InOrder;
+import io.despina.operator.order.InOrderInputs;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
 import io.despina.operator.order.Ordered;
@@ -73,9 +74,13 @@ abstract class PacketWindows<W> implements OrderedOperator, Commanded {
         group = new Packet(of.keys.schema().layout());
         groups = new KeyedTable<>("groups", of.keys.schema(), of.keys.dealing(), format(aggregation));
         OperatorState state = new OperatorState(opened).counting(this::moreBytes);
-        ordered = of.order == null ? new Ordered(opened, state, this)
-                : new Ordered(opened, new Ordered.Packets(of.order, of.keys, key), state, this);
+        ordered = of.order == null ? new Ordered(opened, state, this) : new Ordered(opened, inOrder(opened, key), state, this);
         state.with(stored(groups));
+    }
+
+    /** What delivers the packets that have an event time. @param ofGroups reads the keys of port {@code in} */
+    InOrder inOrder(OperatorContext opened, KeyReader ofGroups) {
+        return InOrderInputs.open(opened, of.order, of.keys, ofGroups, this);
     }
 
     /** How a group is stored. */

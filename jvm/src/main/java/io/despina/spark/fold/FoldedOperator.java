@@ -10,12 +10,14 @@ final class FoldedOperator {
     private static final int NO_TIME = -1;
 
     private final SteppedOperator operator;
-    /** {@link #NO_TIME} if the packets have no event time. */
-    private final int time;
-    private final PacketCursor input;
+    /** By input, the column of event time; {@link #NO_TIME} if its packets have none. */
+    private final int[] times;
+    private final PacketCursor[] inputs;
     private long now = Long.MIN_VALUE;
     /** A packet that was not processed yet; or null. */
     private Packet taken;
+    /** To which it comes. */
+    private int into;
     /** Whether the last watermark has been passed on. */
     private boolean passed = true;
     private boolean ending;
@@ -25,12 +27,14 @@ final class FoldedOperator {
     /** @param port of the results */
     FoldedOperator(PlannedOperator spec, Operator operator, int port) {
         this.operator = new SteppedOperator(spec, operator, false, port);
-        time = spec.inputs().get(0).eventTime() == null ? NO_TIME : spec.inputs().get(0).eventTime().column();
-        input = PacketCursor.reusing(spec.inputs().get(0).schema().layout());
+        times = spec.inputs().stream().mapToInt(in -> in.eventTime() == null ? NO_TIME : in.eventTime().column()).toArray();
+        inputs = spec.inputs().stream().map(in -> PacketCursor.reusing(in.schema().layout())).toArray(PacketCursor[]::new);
     }
 
-    void take(Packet packet) {
+    void take(int itsPort, Packet packet) {
         taken = packet;
+        into = itsPort;
+        int time = times[into];
         long at = time == NO_TIME || packet.isNull(time) ? Long.MIN_VALUE : packet.getLong(time);
         passed = at <= now;
         now = Math.max(now, at);
@@ -47,8 +51,9 @@ final class FoldedOperator {
             if (taken == null) {
                 end();
             } else if (passed) {
+                PacketCursor input = inputs[into];
                 input.reset(taken.bytes(), taken.start(), taken.end());
-                operator.process(0, input);
+                operator.process(into, input);
                 taken = input.isEmpty() ? null : taken;     // one whose rows have no room is read again
             } else {
                 passed = operator.watermark(now);

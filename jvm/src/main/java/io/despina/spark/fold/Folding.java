@@ -16,9 +16,9 @@ final class Folding implements PacketFold.Results {
     }
 
     @Override
-    public void take(Packet packet) {
+    public void take(int port, Packet packet) {
         for (FoldedOperator operator : operators) {
-            operator.take(packet);
+            operator.take(port, packet);
         }
         reading = 0;
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * text. All folds of a graph share one plan of it in each process.
  *
  * @param optionsJson as for the gateway's {@code check}
- * @param operators   ids of operators that read the same stream, each of one that goes by event order, such as a {@code scan};
+ * @param operators   ids of operators that read the same streams, each of one that goes by event order, such as a {@code scan};
  *                    or {@code id.port}, for the rows of another port than {@code out}
  */
 public record OperatorFold(String graphText, String fileName, String optionsJson, List<String> operators) implements PacketFold {
@@ -25,8 +25,8 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     }
 
     @Override
-    public Schema input() {
-        return planned(planned(), operators.get(0)).inputs().get(0).schema();
+    public List<Schema> inputs() {
+        return planned(planned(), operators.get(0)).inputs().stream().map(each -> each.schema()).toList();
     }
 
     @Override

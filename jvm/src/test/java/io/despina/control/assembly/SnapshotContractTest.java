@@ -11,6 +11,7 @@ import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.user.Counting;
 import io.despina.operator.user.CountingOnly;
+import io.despina.operator.user.KnownBefore;
 import io.despina.operator.user.PassingOn;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -68,12 +69,14 @@ class SnapshotContractTest {
     private static final long BASE = 1_700_000_000L * SECOND;
     private static final String SCHEMA = "ts TIMESTAMP, id BIGINT NOT NULL, k STRING, n INT, v DOUBLE, a ARRAY<STRING>";
 
-    /** An operator of a graph file; of two inputs if it is a join, or a lookup in a stream. */
+    /** An operator of a graph file; of two inputs if it is a join, a lookup in a stream, or has a port {@code control}. */
     record Subject(String name, String json) {
         /** Names of its two inputs; none where it has one. */
         List<String> inputs() {
             return type().equals("join") ? List.of("left", "right")
-                    : json.contains("\"stream\"") ? List.of("in", "table") : List.of();
+                    : json.contains("\"stream\"") ? List.of("in", "table")
+                    : json.contains("\"on\"") ? List.of("in", "control")
+                    : json.contains("\"inputs\"") ? List.of("in", "more") : List.of();
         }
 
         String type() {
@@ -120,7 +123,8 @@ class SnapshotContractTest {
     private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
 
     static Stream<Subject> subjects() {
-        return Stream.of(stateless(), scans(), keyed(), windows(), joins(), others(), perKey()).flatMap(each -> each);
+        return Stream.of(stateless(), scans(), keyed(), windows(), controlled(), joins(), others(), perKey())
+                .flatMap(each -> each);
     }
 
     /** Those that go by the clocks of keys. */
@@ -238,6 +242,15 @@ class SnapshotContractTest {
                 subject("sort of a whole stream", sort.formatted("")));
     }
 
+    private static Stream<Subject> controlled() {
+        String control = "{\"type\": \"control\", \"on\": [%s], \"open\": \"control.n > 5\", "
+                + "\"close\": \"control.n < 4 OR window.count > 3\", \"max_ms\": 4000}";
+        return Stream.of(
+                window("control of two streams", control.formatted("\"k\""), FLAT),
+                window("control of two streams, objects", control.formatted("\"k\""), OBJECTS),
+                window("control of two streams, no keys", control.formatted(""), ALL));
+    }
+
     /** A file with rows for some keys; one has two. */
     private static Path table() {
         return file("{\"name\": \"k1\", \"c\": 1}\n{\"name\": \"k2\"}\n{\"name\": \"k1\", \"c\": 3}\n");
@@ -283,6 +296,8 @@ class SnapshotContractTest {
                 subject("java without state", java(PassingOn.class, "")),
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),
+                subject("java of two inputs and outputs", java(KnownBefore.class, "\"schema\": \"id BIGINT\", \"group_by\": "
+                        + "[\"k\"], \"inputs\": {\"more\": [\"k\"]}, \"outputs\": {\"known\": \"id BIGINT, last BIGINT\"}, ")),
                 subject("java of a state of fixed width", java(CountingOnly.class,
                         "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")));
     }
@@ -461,16 +476,19 @@ class SnapshotContractTest {
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]"
                 + (subject.name.endsWith(PER_KEY) ? ", \"per\": [\"k\"]}}" : "}}");
         boolean two = !subject.inputs().isEmpty();
-        boolean single = !subject.json.contains("group_by") && !two
+        boolean single = !subject.json.contains("group_by") && !subject.type().equals("join")
                 && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|\"latest\"|ordered).*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.%s\"}, {\"from\": \"b\", \"to\": \"x.%s\"}"
                 .formatted(subject.inputs().toArray())
                 : "{\"from\": \"a\", \"to\": \"x\"}";
+        boolean ports = subject.json.contains("\"outputs\"");
+        links += ports ? ", {\"from\": \"x.known\", \"to\": \"other\"}" : "";
         String text = ("{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": "
-                + "\"discard_sink\"}}, ")
-                .formatted(source, two ? ", \"b\": " + source : "", operator)
+                + "\"discard_sink\"}%s}, ")
+                .formatted(source, two ? ", \"b\": " + source : "", operator,
+                        ports ? ", \"other\": {\"type\": \"discard_sink\"}" : "")
                 + "\"links\": [%s, {\"from\": \"x\", \"to\": \"out\"}]}".formatted(links);
         return io.despina.plan.Graphs.sound(Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(),
                 Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),

@@ -9,16 +9,20 @@ import io.despina.api.Row;
 import io.despina.api.RowOperator;
 import io.despina.api.RowWriter;
 import io.despina.descriptor.Ddl;
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.order.Keys;
+import io.despina.operator.window.Timed;
 import io.despina.packet.Schema;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class UserOperatorTest {
@@ -67,6 +71,54 @@ class UserOperatorTest {
             out.begin().copy(0, context.state().get(), 0).commit();
         }
     }
+
+    /** Keeps a limit for each key, by rows of {@code limits}; rows above it leave by {@code alarms}, others by {@code out}. */
+    public static final class Limits implements RowOperator {
+        private Context context;
+        private RowWriter alarms;
+
+        @Override
+        public String state() {
+            return "most INT NOT NULL";
+        }
+
+        @Override
+        public void open(Context opened) {
+            context = opened;
+            alarms = opened.writer("alarms");
+            assertEquals(List.of("k", "most"), List.of(opened.input("limits").name(0), opened.input("limits").name(1)));
+            assertEquals("n", opened.input("in").name(1));
+            assertEquals(2, opened.writer("out").columns().size());
+        }
+
+        @Override
+        public void process(Row row, RowWriter out) {
+            if (!context.state().exists()) {
+                throw new IllegalStateException("no limit");
+            }
+            if (row.getInt(1) > context.state().get().getInt(0)) {
+                alarms.begin().copy(0, row, 0).setInt(1, row.getInt(1) - context.state().get().getInt(0)).commit();
+                if (row.getInt(1) == UNFINISHED) {
+                    alarms.begin();
+                }
+            } else {
+                out.begin().copyAll(row).commit();
+            }
+        }
+
+        @Override
+        public void process(String port, Row row, RowWriter out) {
+            assertEquals("limits", port);
+            context.state().put().setInt(0, row.getInt(1)).commit();
+        }
+
+        @Override
+        public void end(RowWriter out) {
+            alarms.begin().copy(0, context.state().key(), 0).commit();
+        }
+    }
+
+    private static final int UNFINISHED = 99;
 
     private static Schema schema(String ddl) {
         try {
@@ -195,6 +247,46 @@ class UserOperatorTest {
         OperatorHarness harness = setup(Growing.class, "n INT", "text STRING").open();
         harness.feedRow(0, 1).feedRow(0, 2).end();
         assertEquals(List.of(Rows.row("x".repeat(2000))), harness.rows(0));
+    }
+
+    private static OperatorHarness.Setup ports(Class<?> of, String output) {
+        UserClass user = new UserClass(of.getName(), UserOperatorTest.class.getClassLoader());
+        Schema in = schema("k STRING, n INT");
+        Schema key = schema("k STRING");
+        Keys keys = new Keys(key, Timed.columns(0), 256);
+        return OperatorHarness.of(() -> new UserOperator(new UserOperator.Options(user, Map.of(),
+                List.of(new UserOperator.Out("out", in), new UserOperator.Out(output, schema("k STRING, over INT"))),
+                List.of(new UserOperator.In("in", keys), new UserOperator.In("limits", keys)), UserOperatorTest::schema)))
+                .inputs(in, schema("k STRING, most INT")).outputs(in, schema("k STRING, over INT"));
+    }
+
+    @Test
+    void theClassChoosesThePort() throws Exception {
+        OperatorHarness harness = ports(Limits.class, "alarms").skippingBadRecords().open();
+        harness.feedRow(0, "a", 1).feedRow(1, "a", 5).feedRow(1, null, 2).feedRow(0, "a", 5).feedRow(0, "a", 7);
+        harness.restart();
+        harness.feedRow(0, null, 3).feedRow(1, "a", 8).feedRow(0, "a", 7).feedRow(0, "a", UNFINISHED).end();
+        assertEquals(List.of(Rows.row("a", 5), Rows.row("a", 7)), harness.rows(0));
+        assertEquals(List.of(Rows.row("a", 2), Rows.row(null, 1), Rows.row("a", UNFINISHED - 8)), harness.rows(1).subList(0, 3));
+        assertEquals(Set.of(Rows.row("a", null), Rows.row(null, null)), Set.copyOf(harness.rows(1).subList(3, 5)));
+        assertEquals(2, harness.badRecords.size());
+        assertHas("no limit", harness.badRecords.get(0));
+        assertHas("it has begun a row and not committed it", harness.badRecords.get(1));
+    }
+
+    @Test
+    void itStopsWhereAnyOfItsOutputsIsFull() throws Exception {
+        OperatorHarness harness = ports(Limits.class, "alarms").room(1, 1).open();
+        harness.feedRow(1, "a", 0).feed(0, IntStream.range(1, 40).mapToObj(n -> Rows.row("a", n)).toList());
+        assertEquals(39, harness.rows(1).size());
+    }
+
+    @Test
+    void aPortThatTheGraphOrTheClassDoesNotHaveIsTold() {
+        assertHas("the graph gives it no output port `alarms`: add it to `outputs`",
+                assertThrows(OpeningException.class, () -> ports(Limits.class, "others").open()).getMessage());
+        assertHas("takes rows of port `in` alone, and the graph gives it `limits` too",
+                assertThrows(OpeningException.class, () -> ports(Growing.class, "alarms").open()).getMessage());
     }
 
     @Test

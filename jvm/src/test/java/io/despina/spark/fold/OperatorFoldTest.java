@@ -34,7 +34,7 @@ class OperatorFoldTest {
 
     /** The rows of each operator. */
     private static List<List<List<Object>>> folded(OperatorFold fold, long millisApart) {
-        Schema in = fold.input();
+        Schema in = fold.inputs().get(0);
         List<Schema> out = fold.outputs();
         List<List<List<Object>>> rows = out.stream().map(schema -> (List<List<Object>>) new ArrayList<List<Object>>()).toList();
         PacketFold.Results results = fold.begin();
@@ -42,7 +42,7 @@ class OperatorFoldTest {
         for (long id = 0; id < GROUPS; id++) {
             byte[] bytes = Rows.encode(in, List.of(Rows.row(id, id * millisApart * 1000)));
             view.wrap(bytes, 0, bytes.length);
-            results.take(view);
+            results.take(0, view);
             read(results, out, rows);
         }
         results.end();

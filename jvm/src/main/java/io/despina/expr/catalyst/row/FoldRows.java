@@ -31,7 +31,7 @@ final class FoldRows extends RowGenerator {
     private final PacketFold fold;
     private transient Run run;
 
-    /** @param columns the group's number, then the columns of the fold's input */
+    /** @param columns the group's number, then the columns of the fold's input, or of several inputs a struct of each */
     FoldRows(Seq<Expression> columns, PacketFold fold) {
         this(columns, fold, output(fold.outputs()));
     }
@@ -77,13 +77,11 @@ final class FoldRows extends RowGenerator {
     }
 
     /** Of one partition: what the last row gave, to be read before the next one is taken. */
-    private final class Run extends AbstractIterator<InternalRow> implements PacketWriter.Regions {
-        private static final int FIRST_BYTES = 1024;
-
-        private final ValueWriter[] values;
-        private final PacketWriter writer;
-        private final Packet packet;
+    private final class Run extends AbstractIterator<InternalRow> {
+        private final Reading[] inputs;
         private final PacketRow only;
+        /** Of the row that is taken: its input. */
+        private int port;
         private int group;
         /** The packet's group, which begins when the one before it has ended. */
         private int next;
@@ -93,38 +91,59 @@ final class FoldRows extends RowGenerator {
         private boolean found;
 
         Run() {
-            Schema input = fold.input();
+            inputs = fold.inputs().stream().map(Reading::new).toArray(Reading[]::new);
             List<Schema> outputs = fold.outputs();
-            values = ValueWriter.of(input.columns());
-            writer = new PacketWriter(input.layout(), this);
-            writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
-            packet = new Packet(input.layout());
             only = outputs.size() == 1 ? ValueType.row(outputs.get(0)) : null;
         }
 
         Run taking(int itsGroup, InternalRow row) {
-            writer.open(writer.bytes(), 0, writer.bytes().length);
-            writer.begin();
-            for (int k = 0; k < values.length; k++) {
-                values[k].set(writer, k, value(k + 1, row));
+            if (inputs.length == 1) {
+                readOne(row);
+            } else {
+                readOneOfSeveral(row);
             }
-            writer.commit();
-            packet.wrap(writer.bytes(), 0, writer.position());
             next = itsGroup;
             if (results == null) {
                 begin();
             } else if (group == next) {
-                results.take(packet);
+                take();
             } else {
                 results.end();
             }
             return this;
         }
 
+        private void readOne(InternalRow row) {
+            Reading in = inputs[0];
+            in.begin();
+            for (int k = 0; k < in.values.length; k++) {
+                in.values[k].set(in.writer, k, value(k + 1, row));
+            }
+            in.commit();
+        }
+
+        private void readOneOfSeveral(InternalRow row) {
+            port = 0;
+            InternalRow found = (InternalRow) value(1, row);
+            while (found == null) {
+                found = (InternalRow) value(++port + 1, row);
+            }
+            Reading in = inputs[port];
+            in.begin();
+            for (int k = 0; k < in.values.length; k++) {
+                in.values[k].set(in.writer, k, found.isNullAt(k) ? null : found.get(k, in.values[k].spark()));
+            }
+            in.commit();
+        }
+
         private void begin() {
             group = next;
             results = fold.begin();
-            results.take(packet);
+            take();
+        }
+
+        private void take() {
+            results.take(port, inputs[port].packet);
         }
 
         Run ending() {
@@ -153,6 +172,32 @@ final class FoldRows extends RowGenerator {
             Packet result = results.packet();
             return only != null ? only.on(result) : new GenericInternalRow(new Object[] {
                 group, results.operator(), Arrays.copyOfRange(result.bytes(), result.start(), result.end())});
+        }
+    }
+
+    /** Makes packets of the rows of an input. */
+    private static final class Reading implements PacketWriter.Regions {
+        private static final int FIRST_BYTES = 1024;
+
+        private final ValueWriter[] values;
+        private final PacketWriter writer;
+        private final Packet packet;
+
+        Reading(Schema input) {
+            values = ValueWriter.of(input.columns());
+            writer = new PacketWriter(input.layout(), this);
+            writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
+            packet = new Packet(input.layout());
+        }
+
+        void begin() {
+            writer.open(writer.bytes(), 0, writer.bytes().length);
+            writer.begin();
+        }
+
+        void commit() {
+            writer.commit();
+            packet.wrap(writer.bytes(), 0, writer.position());
         }
 
         @Override

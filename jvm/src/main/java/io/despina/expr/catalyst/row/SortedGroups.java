@@ -37,7 +37,9 @@ public final class SortedGroups {
      * The rows that each operator of the fold gives. Several share one sort and one pass: Spark does a part of a query once,
      * however often it occurs there.
      *
-     * @param rows  the columns of the fold's input, then the group's number if {@code group} names it
+     * @param rows  the columns of the fold's input, then the group's number if {@code group} names it. Of a fold with several
+     *              inputs: the group's number, if it is named, what {@code order} names, and last for each input a struct of
+     *              its columns, NULL but for the one that the row came from
      * @param group name of the group's column; null if all rows are one group, in one partition
      * @param order columns to sort each group by, the event time first
      * @throws IllegalArgumentException for a streaming Dataset, because Spark would fold each micro-batch separately
@@ -80,7 +82,11 @@ public final class SortedGroups {
     private static List<Expression> read(LogicalPlan plan, Expression group, PacketFold fold) {
         List<Attribute> columns = columns(plan);
         List<Expression> read = new ArrayList<>(List.of(group == null ? new Literal(0, DataTypes.IntegerType) : group));
-        fold.input().columns().forEach(each -> read.add(column(columns, each.name())));
+        if (fold.inputs().size() == 1) {
+            fold.inputs().get(0).columns().forEach(each -> read.add(column(columns, each.name())));
+        } else {
+            columns.subList(columns.size() - fold.inputs().size(), columns.size()).forEach(read::add);
+        }
         return read;
     }
 

@@ -1,0 +1,58 @@
+package io.despina.placement;
+
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** What the names in a deployment's {@code place} stand for: a resource, some alike, or all with a label. */
+final class ResourceNames {
+    private static final String LABEL = "@";
+
+    private final Map<String, List<String>> meant = new LinkedHashMap<>();
+
+    /** Takes a resource of the file. @return the names of those that it stands for: its own, or so many alike */
+    List<String> add(String name, Values fields) {
+        List<String> all = !fields.isWritten("count") ? List.of(name)
+                : IntStream.range(0, (int) fields.whole("count", 1)).mapToObj(k -> name + "-" + k).toList();
+        if (fields.isWritten("count")) {
+            meant.put(name, all);
+        }
+        fields.texts("labels").forEach(label -> meant.computeIfAbsent(LABEL + label.value(), none -> new ArrayList<>())
+                .addAll(all));
+        return all;
+    }
+
+    /**
+     * The resources that a rule names, each once, in order of the first time. Reports names that stand for none.
+     *
+     * @param resources all names of the deployment
+     */
+    List<String> of(List<Text> places, List<String> resources, Diagnostics diagnostics) {
+        Set<String> found = new LinkedHashSet<>();
+        for (Text place : places) {
+            String name = place.value();
+            if (meant.containsKey(name)) {
+                found.addAll(meant.get(name));
+            } else if (resources.contains(name)) {
+                found.add(name);
+            } else {
+                boolean label = name.startsWith(LABEL);
+                List<String> known = new ArrayList<>(label ? List.of() : resources);
+                meant.keySet().stream().filter(each -> each.startsWith(LABEL) == label).forEach(known::add);
+                diagnostics.error(place.place(), Rule.UNKNOWN_RESOURCE, label ? "no resource has the label `"
+                        + name.substring(LABEL.length()) + "`" : "there is no resource `" + name + "`",
+                        Nearest.hint(name, known));
+            }
+        }
+        return List.copyOf(found);
+    }
+}

@@ -1,0 +1,45 @@
+"""Resources that have processors of their own, and places by label."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import despina
+from despina.engine import Engine
+from despina.errors import RefusedError
+from support.processes import until
+
+pytestmark = [pytest.mark.parametrize("engine", ["py4j"], indirect=True),
+              pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="processors are given on Linux"),
+              pytest.mark.skipif(shutil.which("taskset") is None, reason="taskset of util-linux binds a child")]
+GRAPH = despina.Graph.from_dict({
+    "format": 1, "name": "bound",
+    "operators": {"source": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "rate_per_s": 100},
+                  "sink": {"type": "discard_sink", "parallelism": 2}},
+    "links": [{"from": "source", "to": "sink"}],
+})
+
+
+def allowed(pid: int | str) -> str:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(line.split()[1] for line in lines if line.startswith("Cpus_allowed_list"))
+
+
+def test_children_alike_run_on_the_processor_that_they_are_given(engine: Engine) -> None:
+    first = allowed("self").replace(",", "-").split("-")[0]
+    deployment = {"format": 1, "resources": {"worker": {"count": 2, "cpus": first, "labels": ["edge"]}},
+                  "place": {"source": ["worker-0"], "*": ["@edge"]}}
+    with GRAPH.run(engine=engine, deployment=deployment) as job:
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets")
+        found = job.poll().resources
+        assert {name: allowed(one["pid"]) for name, one in found.items()} == {"worker-0": first, "worker-1": first}
+        job.stop("now")
+
+
+def test_a_processor_that_is_not_there_is_refused_by_its_number(engine: Engine) -> None:
+    deployment = {"format": 1, "resources": {"near": {"cpus": "0-4095"}}}
+    with pytest.raises(RefusedError, match=r"resource `near` has cpus=0-4095, and this process may not run on .*4095"):
+        GRAPH.run(engine=engine, deployment=deployment)
