@@ -5509,7 +5509,7 @@ __all__ = [
     "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay",
     "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow",
     "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql",
-    "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top",
+    "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top",
     "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
     "param",
 ]
