@@ -85,14 +85,14 @@ public final class StateFolder {
      * Claims an attempt. What was read before may be old now: read {@link #facts} again, and {@link #start} from there. Who has
      * claimed it and could not go on, as on a full disk, may claim it again.
      *
-     * @throws SnapshotException if another has claimed that number
+     * @throws FencedException if another has claimed that number
      */
     public void claim(Claim wanted) throws IOException {
         id();
         if (!create(paths.claim(wanted.attempt()), ManifestText.sealed(RecordJson.object(wanted)))) {
             Claim other = reader.sealed(paths.claim(wanted.attempt()), Claim.class);
             if (!other.coordinator().equals(wanted.coordinator())) {
-                throw new SnapshotException("attempt " + wanted.attempt() + " of graph `" + graph + "` was claimed by process "
+                throw new FencedException("attempt " + wanted.attempt() + " of graph `" + graph + "` was claimed by process "
                         + other.pid() + " on " + other.host() + ": two starts at once");
             }
             store.force(paths.claim(wanted.attempt()));

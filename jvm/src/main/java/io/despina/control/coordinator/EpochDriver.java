@@ -266,7 +266,7 @@ final class EpochDriver {
             facts = facts.complete(millis());
         }, failure -> {
             if (failure instanceof FencedException) {
-                owner.fail(new Refusal("fenced", failure.getMessage(), null));
+                owner.fail(new Refusal(StateClaims.FENCED, failure.getMessage(), null));
             } else {
                 drop(epoch, "its manifest cannot be written: " + KeptEpochs.words(failure));
             }

@@ -15,6 +15,7 @@ import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.CommitPermit;
+import io.despina.snapshot.FencedException;
 import io.despina.snapshot.FolderFacts;
 import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
@@ -36,6 +37,8 @@ import java.util.stream.Collectors;
 /** Opens the state folders of jobs and claims their attempts. Each call reads or writes a folder, and may wait for its disk. */
 final class StateClaims {
     static final String RULE = "state";
+    /** Another start has taken the folder from a job that ran. */
+    static final String FENCED = "fenced";
     /** It was there before, so it may come again: the job waits for it. */
     private static final String UNREACHABLE = "state_unreachable";
 
@@ -148,8 +151,9 @@ final class StateClaims {
                 }
             }
         } catch (IOException e) {
-            boolean mayPass = !first && !(e instanceof SnapshotException);
-            throw mayPass ? unusable(UNREACHABLE, address, e) : unusable(RULE, address, e);
+            // a job that runs has lost its folder to another start: that is how it ends, too, if it meets that at an epoch
+            throw unusable(first ? RULE : e instanceof FencedException ? FENCED
+                    : e instanceof SnapshotException ? RULE : UNREACHABLE, address, e);
         }
     }
 
