@@ -23,6 +23,7 @@ public record OperatorType(String word, Family family, String doc, List<String> 
         List<FieldSpec> fields, String example, FurtherPorts more) {
     private static final String OUT = "out";
     private static final String ERRORS = "errors";
+    private static final String LATE = "late";
     private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
             "For a source: the column that is the event time of the stream at `out`.");
     private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
@@ -122,6 +123,11 @@ public record OperatorType(String word, Family family, String doc, List<String> 
         List<String> all = new ArrayList<>(outputs);
         all.addAll(outputs.indexOf(OUT) + 1, declared(written));
         return all;
+    }
+
+    /** Whether packets that come too late leave by that port. One that the fields name so is a port like any other. */
+    public boolean isForLate(String output) {
+        return output.equals(LATE) && outputs.contains(LATE);
     }
 
     /** Those that must be linked: what leaves by them would be lost, and nobody would know. */

@@ -31,7 +31,7 @@ final class Lateness {
 
     /** Whether the operator drops late packets. */
     static boolean dropsLate(PlannedOperator operator) {
-        return operator.outputs().stream().anyMatch(p -> p.name().equals("late"))
+        return operator.outputs().stream().anyMatch(p -> operator.type().isForLate(p.name()))
                 && operator.inputs().stream().anyMatch(p -> p.eventTime() != null) && operator.spec().canBeLate();
     }
 
@@ -73,7 +73,8 @@ final class Lateness {
     }
 
     private boolean dropsUnseen(PlannedOperator operator) {
-        return operator.outputs().stream().anyMatch(p -> p.name().equals("late") && !p.linked()) && dropsLate(operator)
+        return operator.outputs().stream().anyMatch(p -> operator.type().isForLate(p.name()) && !p.linked())
+                && dropsLate(operator)
                 && !isInOrder(operator.id());
     }
 

@@ -225,15 +225,11 @@ public final class Planner {
         List<PlannedPort> ports = new ArrayList<>();
         for (String name : operator.type().outputs(operator.fields())) {
             boolean linked = !wiring.from(operator.id(), name).isEmpty();
-            ports.add(switch (name) {
-                case "errors" -> new PlannedPort(name, ERRORS, null, linked);
-                case "late" -> new PlannedPort(name, inputs.get(0).schema(), null, linked);
-                default -> {
-                    Stream other = outcome.others().get(name);
-                    yield other != null ? new PlannedPort(name, other.schema(), other.time(), linked)
-                            : PlannedPort.declared(name, outcome.out().schema(), time, linked);
-                }
-            });
+            Stream other = outcome.others().get(name);
+            ports.add(name.equals("errors") ? new PlannedPort(name, ERRORS, null, linked)
+                    : operator.type().isForLate(name) ? new PlannedPort(name, inputs.get(0).schema(), null, linked)
+                    : other != null ? new PlannedPort(name, other.schema(), other.time(), linked)
+                    : PlannedPort.declared(name, outcome.out().schema(), time, linked));
         }
         return ports;
     }

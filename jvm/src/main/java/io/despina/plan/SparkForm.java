@@ -40,7 +40,7 @@ final class SparkForm {
                     + "watermark and no packet is late"), "it is the engine's; \"accept\": [\"silent\"] takes this");
         }
         for (PlannedPort port : operator.outputs()) {
-            if (port.linked() && (port.name().equals("late") || port.name().equals("errors") && !parsing)) {
+            if (port.linked() && (operator.type().isForLate(port.name()) || port.name().equals("errors") && !parsing)) {
                 none(place, "port `" + port.name() + "` has no packets there", "leave its links out");
             }
         }

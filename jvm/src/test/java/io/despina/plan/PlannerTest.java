@@ -81,6 +81,19 @@ class PlannerTest {
         assertTrue(fed("s", packets).render().contains("`s` makes relay packets, in place of which no rows can be given"));
     }
 
+    /** By such a port of a type that has it leave packets of the input that have no event time. */
+    @Test
+    void aPortThatTheGraphNamesLateIsLikeAnyOther() {
+        String java = "{\"type\": \"java\", \"class\": \"a.B\", \"outputs\": {\"late\": \"ts TIMESTAMP, why STRING\"}}";
+        Checked<Plan> plan = Graphs.plan(Map.of("s", Graphs.source(""), "x", java, "out", SINK, "other", SINK), "s->x", "x->out",
+                "x.late->other");
+        PlannedPort late = Graphs.sound(plan).operator("x").outputs().get(1);
+        assertEquals("late", late.name());
+        assertEquals("ts TIMESTAMP, why STRING", late.schema().sql());
+        assertEquals(0, late.eventTime().column());
+        assertEquals(List.of(), plan.diagnostics());
+    }
+
     @Test
     void pathsAreOfTheDirectory() {
         Plan plan = through(RELAY);
