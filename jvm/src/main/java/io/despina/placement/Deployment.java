@@ -139,6 +139,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     static final String SPARK = "spark";
     private static final String ALL = "*";
     private static final String HERE = "127.0.0.1";
+    /** A few lines of a file can ask for any number of them. */
+    private static final int MOST_RESOURCES = 1 << 12;
     private static final long DEFAULT_MEMORY = 256L << 20;
 
     public Deployment {
@@ -159,6 +161,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /** Whether spares can play the part of one of its resources. */
     public boolean hasChildren() {
         return resources.stream().anyMatch(each -> each.start() == Start.CHILD);
+    }
+
+    /** The first resource that has processors of its own; null if none has. */
+    public Resource bound() {
+        return resources.stream().filter(each -> each.processors().areNamed()).findFirst().orElse(null);
     }
 
     /** The resources that are there. */
@@ -211,6 +218,12 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
             return new Checked<>(null, read.diagnostics());
         }
         Diagnostics diagnostics = new Diagnostics(fileName);
+        long all = read.value().map("resources").values().stream().mapToLong(each -> each.whole("count", 1)).sum();
+        if (all > MOST_RESOURCES) {
+            diagnostics.error(read.value().place("resources"), Rule.OUT_OF_RANGE, "the deployment has " + all + " resources",
+                    "it may have " + MOST_RESOURCES + " at most, with those that `count` makes");
+            return Checked.of(null, diagnostics);
+        }
         List<Resource> resources = new ArrayList<>();
         ResourceNames named = new ResourceNames();
         read.value().map("resources").forEach((name, fields) -> {
@@ -226,7 +239,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         List<String> names = resources.stream().map(Resource::name).toList();
         List<PlaceRule> rules = new ArrayList<>();
         read.value().lists("place").forEach((operator, places) -> {
-            boolean onSpark = places.size() == 1 && places.get(0).value().equals(SPARK) && !operator.equals(ALL);
+            boolean onSpark = places.size() == 1 && places.get(0).value().equals(SPARK) && !operator.equals(ALL)
+                    && !named.has(SPARK, names);
             rules.add(new PlaceRule(operator, onSpark ? List.of(SPARK) : named.of(places, names, diagnostics),
                     places.get(0).place()));
         });

@@ -52,9 +52,10 @@ final class ProcessorFields {
 
     /** Refuses spares where resources have processors of their own: one that stands by runs on others. */
     static void checkSpares(Deployment deployment, Values v, Diagnostics diagnostics) {
-        deployment.resources().stream().filter(each -> deployment.losses().spares() > 0
-                && each.processors().areNamed()).findFirst().ifPresent(each -> diagnostics.error(v.place("spares"),
-                        Rule.EXCLUSIVE, "resource `" + each.name() + "` has processors of its own, and a spare runs on others",
-                        "leave \"spares\" out: a new child is started on those processors"));
+        Deployment.Resource bound = deployment.bound();
+        if (bound != null && deployment.losses().spares() > 0) {
+            diagnostics.error(v.place("spares"), Rule.EXCLUSIVE, "resource `" + bound.name() + "` has processors of its own, and "
+                    + "a spare runs on others", "leave \"spares\" out: a new child is started on those processors");
+        }
     }
 }

@@ -6,8 +6,8 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,19 +31,27 @@ final class ResourceNames {
         return all;
     }
 
+    /** Whether the file has a resource, or some alike, of that name. */
+    boolean has(String name, List<String> resources) {
+        return meant.containsKey(name) || resources.contains(name);
+    }
+
     /**
-     * The resources that a rule names, each once, in order of the first time. Reports names that stand for none.
+     * The resources that a rule names, in its order: one as often as the rule does by its own name, and those of a label, or
+     * alike, unless they are there. Reports names that stand for none.
      *
      * @param resources all names of the deployment
      */
     List<String> of(List<Text> places, List<String> resources, Diagnostics diagnostics) {
-        Set<String> found = new LinkedHashSet<>();
+        List<String> found = new ArrayList<>();
+        Set<String> there = new HashSet<>();
         for (Text place : places) {
             String name = place.value();
             if (meant.containsKey(name)) {
-                found.addAll(meant.get(name));
+                meant.get(name).stream().filter(there::add).forEach(found::add);
             } else if (resources.contains(name)) {
                 found.add(name);
+                there.add(name);
             } else {
                 boolean label = name.startsWith(LABEL);
                 List<String> known = new ArrayList<>(label ? List.of() : resources);

@@ -59,6 +59,20 @@ class PlacementTest {
     }
 
     @Test
+    void aResourceThatIsNamedTwiceHasTwoInEachTurn() {
+        assertEquals(List.of("s0@one", "x0@one", "x1@one", "x2@two", "y0@two", "y1@one", "y2@two", "out0@one"), where(place(WIDE,
+                "\"x\": [\"one\", \"one\", \"two\"], \"y\": [\"two\", \"one\", \"two\"], \"*\": [\"one\"]")));
+    }
+
+    @Test
+    void resourcesAlikeMayBeCalledSpark() {
+        Deployment deployment = Deployment.load("{\"format\": 1, \"resources\": {\"spark\": {\"count\": 2}}, \"place\": "
+                + "{\"x\": [\"spark\"], \"*\": [\"spark-1\"]}}", "d").value();
+        assertEquals(List.of("s0@spark-1", "x0@spark-0", "x1@spark-1", "x2@spark-0", "y0@spark-1", "y1@spark-1", "y2@spark-1",
+                "out0@spark-1"), where(Placement.place(WIDE, deployment, WRITTEN).value()));
+    }
+
+    @Test
     void instancesGoRoundTheirResources() {
         Assignment assignment = place(WIDE, "\"s\": [\"one\"], \"x\": [\"two\", \"one\"], \"y\": [\"one\"], \"out\": [\"two\"]");
         assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@one", "y2@one", "out0@two"),

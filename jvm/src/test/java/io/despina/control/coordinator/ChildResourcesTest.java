@@ -129,6 +129,9 @@ class ChildResourcesTest {
         assertEquals("spares=1: spares play the part of children of the command, and no resource of the deployment is one",
                 refusal(Json.object().put("spares", 1).put("state", "s").put("deployment_text",
                 "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000}}}")));
+        assertEquals("spares=1: resource `b` has processors of its own, and a spare runs on others",
+                refusal(Json.object().put("spares", 1).put("state", "s").put("deployment_text",
+                "{\"format\": 1, \"resources\": {\"a\": {}, \"b\": {\"cpus\": \"0\"}}}")));
         assertEquals("spares is about the state of a job, and this one keeps none", refusal(Json.object().put("spares", 1)));
         assertEquals("spares=-1 is no number from 0 on", refusal(Json.object().put("spares", -1).put("state", "s")));
     }
