@@ -120,7 +120,7 @@ public final class AggregateDefinition extends Definition {
             return null;
         }
         KeyClocks clocks = clocked ? KeyClocks.of(context, plan.keys()) : null;
-        String lost = losesTime(window, clock, time);
+        String lost = conditions == null ? losesTime(window, clock, time) : conditions.losesTime(context);
         AggregateSpec spec = new AggregateSpec(plan, window, clock, conditions, value, clocks, lost);
         Stream out = new Stream(plan.result(), time(time, plan, windowed && lost == null, perPacket), context.isUnbounded());
         PlanningResult one = PlanningResult.keyed(spec, out, clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy))
@@ -232,8 +232,9 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public long remembersMicros() {
-            return window instanceof Window.Session session ? session.gap()
-                    : window instanceof Window.Control control ? control.most() : Long.MAX_VALUE;
+            // less than that: a packet that comes exactly then is in the next
+            return window instanceof Window.Session session ? session.gap() - 1
+                    : window instanceof Window.Control control && control.most() != NEVER ? control.most() - 1 : Long.MAX_VALUE;
         }
 
         @Override

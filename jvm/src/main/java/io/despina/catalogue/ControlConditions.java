@@ -13,6 +13,7 @@ import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import io.despina.spec.Window;
 import java.util.Arrays;
 import java.util.List;
@@ -65,6 +66,13 @@ public record ControlConditions(ControlAggregate.Borders packets, ControlAggrega
     /** Whether there is a port {@code control}. */
     boolean isOfTwoStreams() {
         return controls != null;
+    }
+
+    /** Why rows have no event time; null if they may have it. */
+    String losesTime(PlanningContext context) {
+        return isOfTwoStreams() && context.planning().options().target() == Target.SPARK_STREAMING ? "its rows are a microsecond "
+                + "older than the packets at `control` that end their windows, and a watermark of Spark's may have passed that"
+                : null;
     }
 
     List<Compiled<?>> code() {

@@ -30,6 +30,11 @@ class ResumedFoldTest {
                "points": {"type": "resample", "every_ms": 10, "ends_after_ms": 25, "fill": {"id": {"type": "previous"}}},
                "lines": {"type": "resample", "every_ms": 10, "ends_after_ms": 25, "fill": {"id": {"type": "linear"}}},
                "absent": {"type": "absence", "within_ms": 25, "select": ["absence.at AS at", "id"]},
+               "sessions": {"type": "aggregate", "window": {"type": "session", "gap_ms": 10},
+                            "select": ["unix_micros(window.end) AS ended", "count(*) AS n"]},
+               "lasting": {"type": "aggregate", "select": ["unix_micros(window.end) AS ended", "count(*) AS n"],
+                           "window": {"type": "control", "open": "id > 0", "close": "id > 99", "max_ms": 10}},
+               "out_8": {"type": "discard_sink"}, "out_9": {"type": "discard_sink"},
                "out_5": {"type": "discard_sink"}, "out_6": {"type": "discard_sink"}, "out_7": {"type": "discard_sink"},
                "out": {"type": "discard_sink"}, "out_2": {"type": "discard_sink"}, "out_3": {"type": "discard_sink"},
                "out_4": {"type": "discard_sink"}},
@@ -39,10 +44,13 @@ class ResumedFoldTest {
                        {"from": "in", "to": "points"}, {"from": "points", "to": "out_5"},
                        {"from": "in", "to": "lines"}, {"from": "lines", "to": "out_6"},
                        {"from": "in", "to": "absent"}, {"from": "absent", "to": "out_7"},
+                       {"from": "in", "to": "sessions"}, {"from": "sessions", "to": "out_8"},
+                       {"from": "in", "to": "lasting"}, {"from": "lasting", "to": "out_9"},
                        {"from": "in", "to": "windows"}, {"from": "windows", "to": "out_4"}]}
             """;
 
     private final List<List<Object>> rows = new ArrayList<>();
+    private long microsOfId = 1000;
     private byte[] left;
     private ResumedFold fold;
 
@@ -51,7 +59,7 @@ class ResumedFoldTest {
         left = null;
     }
 
-    /** @param port of all packets; their ids are their times in milliseconds */
+    /** @param port of all packets; their ids are their times, in milliseconds where a test says nothing else */
     private List<List<Object>> step(long watermark, int port, int... ids) {
         Schema in = fold.inputs().get(port);
         Iterator<Integer> left = IntStream.of(ids).iterator();
@@ -63,7 +71,7 @@ class ResumedFoldTest {
                     return false;
                 }
                 long id = left.next();
-                byte[] bytes = Rows.encode(in, List.of(Rows.row(id, id * 1000)));
+                byte[] bytes = Rows.encode(in, List.of(Rows.row(id, id * microsOfId)));
                 view.wrap(bytes, 0, bytes.length);
                 return true;
             }
@@ -143,6 +151,20 @@ class ResumedFoldTest {
         assertEquals(List.of(Rows.row(-5L, 2L)), step(7, 0));
         assertEquals(List.of(Rows.row(0L, 2L), Rows.row(5L, 1L)), step(15, 0));
         assertNull(left);
+    }
+
+    /** A row's event time is a microsecond before its window's end: Spark refuses one that a watermark of before has reached. */
+    @Test
+    void aWindowThatEndsAMicrosecondBehindAMillisecondLeavesThere() {
+        microsOfId = 1;
+        for (String operator : List.of("sessions", "lasting")) {
+            fold(operator);
+            assertEquals(List.of(), step(0, 0, 1));
+            assertEquals(List.of(), step(9, 0), operator);
+            assertEquals(10, fold.nextVisit(), operator);
+            assertEquals(List.of(Rows.row(10_001L, 1L)), step(10, 0), operator);
+            assertNull(left, operator);
+        }
     }
 
     @Test
