@@ -153,7 +153,7 @@ class ResumedFoldTest {
         assertNull(left);
     }
 
-    /** A row's event time is a microsecond before its window's end: Spark refuses one that a watermark of before has reached. */
+    /** A row's event time is a microsecond before its window's end. With a later watermark it may be late for what is behind. */
     @Test
     void aWindowThatEndsAMicrosecondBehindAMillisecondLeavesThere() {
         microsOfId = 1;
