@@ -193,8 +193,8 @@ final class StateClaims {
     }
 
     /**
-     * Whether a job that begins anew gives other rows under the id of the folder. Spark's queries of a part have seen no row of an
-     * epoch that was not complete. But what they have kept, and run on, has that id: they begin anew only where the user says so.
+     * Whether a job that begins anew gives other rows under the id of the folder. Spark's queries of a part have seen no row of
+     * an epoch that was not complete. But what they have kept has that id: they begin anew only where the user says so.
      */
     private static boolean hasOtherRows(Chosen in, FolderFacts facts, Recovery recovery) {
         return recovery.isPart() ? in.start == Recovery.Beginning.ANEW : !facts.epochs().isEmpty();

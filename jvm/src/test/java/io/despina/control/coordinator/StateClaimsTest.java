@@ -102,8 +102,8 @@ class StateClaimsTest {
     /** A resource was lost in the first epoch: what others have written of it is there, and no manifest. */
     @ParameterizedTest
     @CsvSource({"false, false, true, false", "true, false, true, true", "true, true, true, false", "true, true, false, false"})
-    void whatRunsBesideQueriesOfSparkKeepsItsIdUntilTheUserSaysOtherwise(boolean part, boolean anew, boolean written, boolean same,
-            @TempDir Path folder) throws Exception {
+    void whatRunsBesideQueriesOfSparkKeepsItsIdUntilTheUserSaysOtherwise(boolean part, boolean anew, boolean written,
+            boolean same, @TempDir Path folder) throws Exception {
         StateFolder state = StateFolder.at(new LocalStore(folder), "g");
         String before = state.id();
         if (written) {
