@@ -137,7 +137,7 @@ final class Stage {
             counters.firstPacket(TimeUnit.MICROSECONDS.toMillis(context.wallMicros()));
         }
         counters.packetsIn.add(packets);
-        origin(origin);
+        context.came(origin);
         if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
             long age = parts.clock().getAsLong() - origin;
             latency.record(age, packets);
