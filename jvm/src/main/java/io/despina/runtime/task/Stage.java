@@ -217,7 +217,7 @@ final class Stage {
                 }
                 if (kind == SegmentKind.IDLE && holding != null) {
                     calls.run(holding::idle);
-                } else {
+                } else if (kind == SegmentKind.BARRIER || calls.ask(operator::passesIdle)) {
                     signal(kind, value);
                 }
                 yield true;
