@@ -183,6 +183,7 @@ def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: S
             newer(running, before)
             write_deltalake(str(path), pa.table({"id": pa.array([-1], pa.int64())}), mode="append")
             others += 1
+        assert "WARN" not in running.err(), "what its library logs says nothing to users"
         if kill == "all":
             killed(running)
             running = run()
