@@ -11,7 +11,8 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,24 @@ def as_csv(rows: list[dict[str, Any]]) -> list[Row]:
     """Rows as a csv file has them; one that lacks a column has NULL there."""
     columns = max(([*row] for row in rows), key=len, default=[])
     return [tuple("" if row.get(column) is None else str(row[column]) for column in columns) for row in rows]
+
+
+@dataclass
+class Sent:
+    """What a client has sent over one connection: its rows from one number to before another.
+
+    :ivar opened_s: when it began to connect, by the clock that only goes on
+    :ivar broke: whether the other end had gone before it said that these are all
+    """
+
+    first: int
+    end: int
+    opened_s: float
+    broke: bool = False
+
+    def may_lose(self, killed_s: float) -> bool:
+        """Whether its last rows may be missing. :param killed_s: when something was killed for the last time"""
+        return self.broke or self.opened_s <= killed_s
 
 
 class Files:
@@ -74,10 +93,10 @@ class Files:
         """Whether the job has taken all that it is given."""
         return True
 
-    def broken(self, name: str) -> int:
-        """On how many connections rows of a source may have been lost."""
+    def sent(self, name: str) -> Sequence[Sent]:
+        """The connections over which a client that has no answers has sent a source its rows, in their order."""
         del name
-        return 0
+        return []
 
     def read(self) -> list[Row] | None:
         """What came out, in its order; None where files have it."""
@@ -267,9 +286,9 @@ class Both(Files):
         """See ``Files``."""
         return self._comes.given()
 
-    def broken(self, name: str) -> int:
+    def sent(self, name: str) -> Sequence[Sent]:
         """See ``Files``."""
-        return self._comes.broken(name)
+        return self._comes.sent(name)
 
     def read(self) -> list[Row] | None:
         """See ``Files``."""
