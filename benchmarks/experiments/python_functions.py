@@ -74,7 +74,7 @@ EXPERIMENT = Experiment(
     metrics=(engine.PER_S, engine.CPU),
     baseline=LOOP,
     full=Plan([FEW, MANY], seconds=6),
-    quick=Plan([MANY], repeats=1, warm_up_s=2, seconds=2),
+    quick=Plan([MANY], repeats=1, warm_up_s=1, seconds=2),
     claims=(_claim(NUMPY, MANY, 4e6), _claim(ROW, MANY, 1.5e6), _claim(KEYED, MANY, 0.8e6), _claim(KEYED, FEW, 1.2e6),
             Claim("by row, of the bare loop", lambda result: result.ratio("per_s", ROW, LOOP, MANY), at_least=0.6)),
     needs=(java.java_needed,),

@@ -188,7 +188,7 @@ def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modu
 
 def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engine, modules: Path, clean: int) -> None:
     found: list[dict[str, int]] = []
-    killed_at, stopped = 0, False
+    killed = stopped = False
     python = modules / "python"
     python.write_text(f'#!/bin/sh\necho run >>{modules}/runs\nexec {sys.executable} "$@"\n')
     python.chmod(0o700)
@@ -197,10 +197,10 @@ def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engin
     with despina.Graph.from_dict(content).run(engine=engine, deployment=two, modules=[modules], state=modules / "state") as job:
         for batch in job.batches("rows"):
             found += batch.to_pylist()
-            if not killed_at:
-                killed_at = len(found)
+            if not killed:
+                killed = True
                 os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
-            elif not stopped and job.restarts == 1 and len(found) > killed_at:
+            elif not stopped and job.restarts == 1 and job.counters.state == "running":
                 stopped = True
                 job.stop()      # the loop goes on to the last row
     assert stopped
