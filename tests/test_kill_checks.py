@@ -9,7 +9,7 @@ import pytest
 
 from support import websockets
 from support.kill_log import Log, Round
-from support.kill_ways import Sent
+from support.kill_ways import OWN_PORTS, Sent, free_port
 from support.kills import COORDINATOR, PYTHON, RESOURCE, Plan, differences, is_of_a_kill, missed
 
 WANTED: dict[str, list[tuple[str, ...]]] = {"k1": [("k1", "1"), ("k1", "2"), ("k1", "3")], "k2": [("k2", "1")]}
@@ -34,6 +34,11 @@ def test_without_an_order_each_row_counts_alone() -> None:
 
 
 GIVEN = [("k", number, 7) for number in range(10)]
+
+
+def test_no_client_can_be_connected_to_itself_at_a_port_where_nobody_listens_yet() -> None:
+    lowest = int(OWN_PORTS.read_text().split()[0])
+    assert all(1024 <= free_port() < lowest for _ in range(20))
 
 
 KILLED_S = 20.0
