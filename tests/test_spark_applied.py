@@ -79,6 +79,21 @@ def test_state_is_kept_by_key_and_in_event_order(readings: DataFrame) -> None:
     assert found == [{"device": f"d{k}", "n": len(range(k, 40, 3)), "ids": list(range(k, 40, 3))[-3:]} for k in range(3)]
 
 
+def test_fields_are_those_of_a_graph_one_text_for_a_list_and_options_of_texts(readings: DataFrame) -> None:
+    class Marked:
+        def open(self, context: Any) -> None:
+            self.mark = "/".join(context.options[name] for name in ("limit", "flag"))
+
+        def process(self, key: Any, row: Any, state: Any) -> str:
+            state.n = (state.n or 0) + 1
+            return f"{key} {state.n} {self.mark}"
+
+    marked = despina.function(adds="mark STRING", group_by="device", state="n BIGINT", clock="event", columns="id",
+                              options={"limit": 2, "flag": True})(Marked)
+    found = rows(marked.on(readings, event_time="at", order_by="id"))
+    assert [row["mark"] for row in found] == [f"d{k % 3} {k // 3 + 1} 2/true" for k in range(40)]
+
+
 def test_what_cannot_be_called_is_refused_before_it_runs(readings: DataFrame) -> None:
     @despina.function(adds="v DOUBLE")
     def misspelt(celcius: float) -> float:
@@ -87,6 +102,7 @@ def test_what_cannot_be_called_is_refused_before_it_runs(readings: DataFrame) ->
     calls: list[tuple[Callable[[], object], str]] = [
         (lambda: misspelt.on(readings), "wants `celcius`, which is no column of its input: id, device, celsius, at"),
         (lambda: fahrenheit.on(readings, pure=False), "Spark may call a function again with the same rows"),
+        (lambda: fahrenheit.on(readings, adds="AT TIMESTAMP"), "the frame has a column `AT`, which `adds` would hide"),
         (lambda: fahrenheit.on(readings, schema="a DOUBLE"), "a function has either `adds` or `schema`"),
         (lambda: totals.on(readings, group_by=[]), "`state` without `group_by`"),
         (lambda: totals.on(readings, clock="processing"), "takes the rows of a key in event order on Spark"),

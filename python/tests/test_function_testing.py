@@ -163,6 +163,25 @@ class Silence:
         return when, key, n
 
 
+def test_a_timer_that_raises_takes_no_row_and_fields_are_as_in_a_graph() -> None:
+    class Rings:
+        def open(self, context: Any) -> None:
+            self.limit = context.options["limit"] + context.options["loud"]
+
+        def process(self, key: Any, row: Any, state: Any) -> str:
+            state.set_timer(row.at + timedelta(seconds=1))
+            return f"{key}{self.limit}"
+
+        def timer(self, key: Any, when: datetime, state: Any) -> None:
+            raise ValueError("bell")
+
+    rows = [{"key": "a", "at": datetime(2026, 11, 29, 12, 0, second, tzinfo=UTC)} for second in (0, 5)]
+    found = call(Rings, rows, adds="text STRING", group_by="key", state="n BIGINT", clock="event", event_time="at",
+                 options={"limit": 2, "loud": True})
+    assert [row["text"] for row in found.rows] == ["a2true", "a2true"]
+    assert [why.partition(" (")[0] for _, why in found.errors] == ["ValueError: bell"] * 2
+
+
 def test_timers_are_called_by_event_time_and_at_the_end() -> None:
     def at(seconds: int) -> datetime:
         return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)

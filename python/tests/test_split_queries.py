@@ -41,6 +41,7 @@ class Run:
         self.isActive = error is None
         self.error = error
         self.recentProgress = [{"durationMs": {"addBatch": 1}}] * batches + [{"durationMs": {"latestOffset": 1}}]
+        self.lastProgress = self.recentProgress[-1]
 
     def exception(self) -> str | None:
         return self.error or None
@@ -106,6 +107,19 @@ def test_a_query_that_has_completed_batches_is_not_at_its_end() -> None:
     assert (one.restarts, told(one)) == (6, None)
 
 
+def test_a_batch_counts_whose_report_spark_has_forgotten() -> None:
+    runs = [Run() for _ in range(6)]
+    one = query(*runs, Run())
+    for second, run in enumerate(runs):
+        run.lastProgress = {"durationMs": {"addBatch": 1}}
+        one.look(RUNNING, float(second))
+        run.recentProgress = [{"durationMs": {"latestOffset": 1}}] * 100
+        run.isActive, run.error = False, "rows are gone"
+        one.again(one.failure or "", RUNNING, float(second))
+        one.look(RUNNING, float(second))
+    assert (one.restarts, told(one)) == (6, None)
+
+
 def session(master: str = "local[2]", at: str | None = None) -> SparkSession:
     """One that is told where checkpoints lie, or is not."""
     conf = {} if at is None else {checkpoints.SETTING: at}
@@ -125,6 +139,38 @@ def test_checkpoints_lie_where_spark_is_told_or_at_the_address_of_the_state(tmp_
     assert Checkpoints.beside(session(at="hdfs://one/all/"), f"{tmp_path}/g/", "now").of("out") == "hdfs://one/all/now/out"
     assert (tmp_path / "g" / "queries" / "before").exists(), "nothing of what lies here is looked at"
     assert Checkpoints.beside(session(), "s3a://one/state/g/", "now").of("out") == "s3a://one/state/g/queries/now/out"
+
+
+def test_checkpoints_stay_where_they_are(tmp_path: Path) -> None:
+    """In another place the queries would begin anew, and the engine goes on."""
+    state = f"{tmp_path}/g/"
+    Checkpoints.beside(session(), state, "now")
+    Checkpoints.beside(session(at="hdfs://one/all"), state, "now")      # no query has begun
+    assert Checkpoints.beside(session(at="hdfs://one/all/"), state, "now").of("out") == "hdfs://one/all/now/out"
+    here = tmp_path / "g" / "queries"
+    for other, told in (("hdfs://two/all", "hdfs://two/all/now"), (None, f"{here}/now")):
+        with pytest.raises(RefusedError, match="lie in hdfs://one/all/now, and now they would be looked for in") as raised:
+            Checkpoints.beside(session(at=other), state, "now")
+        assert f"{told}: the queries would begin anew" in str(raised.value)
+        assert f"remove {here}/now/.elsewhere;" in raised.value.hint
+    assert Checkpoints.beside(session(), state, "anew").of("out") == f"file:{here}/anew/out"
+    (here / "anew" / "out").mkdir(parents=True)
+    with pytest.raises(RefusedError, match=f"lie in {here}/anew, and .* looked for in hdfs://one/all/anew:") as raised:
+        Checkpoints.beside(session(at="hdfs://one/all"), state, "anew")
+    assert f"remove {here}/anew; or begin anew" in raised.value.hint
+
+
+def test_the_file_of_the_next_run_stays_when_one_ends(tmp_path: Path) -> None:
+    with checkpoints.folder(tmp_path, "a b") as folder:
+        with checkpoints.folder(tmp_path, "a b") as of_next:
+            assert folder == of_next == tmp_path / ".a%20b.part"
+            (folder / "job.json").touch()
+        assert (folder / "job.json").exists()
+        (folder / "job.json").unlink()
+    assert not folder.exists()
+    with checkpoints.folder(None, "a b") as folder:
+        (folder / "out").mkdir()
+    assert not folder.exists()
 
 
 def test_executors_that_may_be_elsewhere_need_checkpoints_that_all_of_them_see(tmp_path: Path) -> None:

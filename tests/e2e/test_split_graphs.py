@@ -18,7 +18,9 @@ import despina
 from despina import Graph
 from despina import engine as engines
 from despina.backends import split
-from despina.errors import GraphError, JobError, RefusedError
+from despina.backends.spark.plan import Operator
+from despina.backends.split.checkpoints import Checkpoints
+from despina.errors import GraphError, JobError, Place, RefusedError
 from despina.options import RunOptions
 from e2e.conftest import Call, Start
 from e2e.test_tls import Authority
@@ -222,10 +224,15 @@ def test_a_query_that_fails_again_and_again_ends_a_job_with_a_state(spark: Spark
 def test_a_folder_with_batches_of_another_query_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     """Spark would take as many batches of this one for written."""
     graph = Graph.from_dict(split_kills.graph(tmp_path))
-    (tmp_path / "rows" / "_spark_metadata").mkdir(parents=True)
+    log = tmp_path / "rows" / "_spark_metadata"
+    log.mkdir(parents=True)
+    (log / "0").touch()
     with pytest.raises(RefusedError, match=r"operator on_disk: .*rows has the rows of an earlier query") as raised:
         graph.run(deployment=placed("on_disk")).wait(60)
     assert raised.value.hint == "name another folder, or remove that one"
+    (log / "0").rename(log / ".0.crc")      # a query makes the folder as it starts, and this one was killed then
+    sink = Operator("on_disk", "file_sink", Place(""), "fail", {"path": str(tmp_path / "rows")}, {}, {})
+    Checkpoints(spark, f"file:{tmp_path}").refuse_other_rows(sink)
 
 
 @pytest.mark.parametrize(("options", "told"), [

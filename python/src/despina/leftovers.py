@@ -17,7 +17,7 @@ from pathlib import Path
 from despina.errors import RefusedError
 
 _HIDDEN = re.compile(r"\.(?P<base>part-\d{5}|.+?)(?:-(?P<number>\d{5,})(?:-(?P<offset>\d+))?)?\.(?P<owner>[^.]+)"
-                     r"\.(?P<ending>csv|json|txt)\.(?P<kind>left|prepared|writing)")
+                     r"\.(?P<ending>csv|json|txt|influx)\.(?P<kind>left|prepared|writing)")
 _LAST = 10 ** 9
 """Behind all numbers: what was in the writing is the newest."""
 _BLOCK = 1 << 20

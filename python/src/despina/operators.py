@@ -4582,16 +4582,18 @@ class StreamFrom(Variant):
     The rows that come at port `table`: of each key the last that has come. A packet meets the table as it is when
     it arrives, so rows that come later do not change what has left. Which of two packets at different ports comes
     first may differ from run to run. An as-of `join` goes by event time, and gives the same rows in each run; so
-    does `wait_for_end`. The table is in the snapshots of a job that keeps its state. Both ports are partitioned by
-    the key, so each instance has a part of the table. Event time and watermarks are those of the stream at `in`. A
-    row whose key has a NULL is left out.
+    does `wait_for_end`, if the rows of a key come from one instance of one source. The table is in the snapshots of
+    a job that keeps its state. Both ports are partitioned by the key, so each instance has a part of the table.
+    Event time and watermarks are those of the stream at `in`. A row whose key has a NULL is left out.
 
     :param delete_when: A condition over the columns of a row at `table`: a row for which it is true takes the row
         of its key away, and is not in the table itself; default: no row is deleted
     :param max_rows: How many keys an instance's table may have. A row of one more key is a bad record. The memory
-        counts as state; default 1000000
+        counts as state. A table that is restored with fewer instances may have more: it keeps them, and takes no
+        others; default 1000000
     :param wait_for_end: true: packets at `in` wait until the stream at `table` has ended, as that of a file or of a
-        database's table does. They count as state; default false
+        database's table does. They count as state; a stop of the job before that counts them as `held`; default
+        false
     """
 
     TYPE: ClassVar[str] = "stream"

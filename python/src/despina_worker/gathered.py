@@ -99,8 +99,9 @@ class Gathered:
     def _of_key(self, mine: _Rows, made: Any, answered: list[tuple[int, Any]]) -> None:
         numbers, begin = mine.numbers, 0
         ends = [len(numbers)]       # of calls that are still to be made, the next one last
+        most = len(numbers)         # of a call: where timers lie close together, none is done again with all the rest
         while begin < len(numbers):
-            end = ends[-1]
+            end = min(ends[-1], begin + most)
             if mine.times:
                 self.hooks.fire(mine.at, mine.times[begin] - 1, numbers[begin], made)
                 end = mine.until(self.hooks.due(mine.at), begin, end)
@@ -109,7 +110,7 @@ class Gathered:
                                                       mine.times[end - 1] if mine.times and end - begin > 1 else None)
             except EarlyTimerError as early:
                 self.hooks.failed(mine.slot, early)
-                ends.append(mine.until(early.time, begin, end))
+                most = mine.until(early.time, begin, end) - begin
                 continue
             except WRONG as error:
                 why = self.hooks.failed(mine.slot, error)
@@ -125,6 +126,7 @@ class Gathered:
                 if is_other:
                     self.hooks.changed(mine.at, made)
             begin = end
+            most = min(2 * most, len(numbers))
             while ends and ends[-1] <= begin:
                 ends.pop()
 

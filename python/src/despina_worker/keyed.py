@@ -230,7 +230,7 @@ class Keyed:
             slot = _Slot(next(made) if why is None else None, self._state(), values, why)
             self._put(slot)
             self._slots.append(slot)
-            if self.timer is not None:
+            if self.spec.clock is not None:     # a class that has no `timer` any more clears those that are due
                 self._queue(first + k)
 
     def call(self, batch: pa.RecordBatch, slots: Sequence[int], times: Sequence[int] = (), alone: bool = False

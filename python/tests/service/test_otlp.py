@@ -168,6 +168,31 @@ def test_a_collector_that_is_away_is_told_once_and_so_is_its_return(service: Ser
     assert told == ["the collector of --otlp takes no metrics", "the collector of --otlp takes metrics again"]
 
 
+def test_a_look_that_fails_is_told_and_not_the_last(collector: Collector, told: list[str],
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(otlp, "EVERY_S", 0.01)
+    looks: list[int] = []
+
+    def snapshot() -> Snapshot:
+        looks.append(1)
+        if len(looks) < 3:
+            raise ValueError("odd")
+        return Snapshot([], "")
+    sends = Otlp(collector.url, "/srv", snapshot, list, told.append)
+    sends.begin()
+    until(lambda: len(told) == 2, "metrics after all")
+    sends.close()
+    assert told == ["the collector of --otlp takes no metrics: ValueError: odd", "the collector of --otlp takes metrics again"]
+
+
+def test_the_end_of_the_service_ends_the_spans_of_what_runs(service: Service, collector: Collector, sends: Otlp) -> None:
+    service.submit()
+    service.until("numbers", "running")
+    sends.close()
+    span, = collector.spans()
+    assert (attributes(span)["despina.attempt"], attributes(span)["despina.state"]) == (1, "service_ended")
+
+
 @pytest.mark.parametrize("url", ["127.0.0.1:4318", "ftp://a", "http://", "http://user:secret@a", "http://a?x=1"])
 def test_what_is_no_address_is_refused(service: Service, url: str) -> None:
     with pytest.raises(RefusedError, match="no address of a collector") as raised:

@@ -14,6 +14,7 @@ import despina as package
 from despina import Graph
 from despina.errors import RefusedError
 from despina.service import durable, specs
+from despina.service.refusals import MissingError, StaleError
 from despina.service.remote_specs import Wanted
 from despina.service.specs import Specs
 from despina.service.tokens import ROLES, Role
@@ -76,7 +77,7 @@ def test_who_looks_saves_nothing_and_who_saves_removes_nothing(service: Service,
 
 
 def test_what_is_no_name_or_no_object_is_not_kept(service: Service) -> None:
-    for text in ("{", "[]", "1", "{}\x1e[]", "[" * 20_000):
+    for text in ("{", "[]", "1", "{}\x1e[]", "[" * 20_000, '{}\x1e{"p": {"text": 5}}', '{}\x1e{"p": null}'):
         assert rule(save(service, text)) == (422, "syntax"), text[:10]
     assert rule(save(service, "{}", "a%20b")) == (422, "graph_name")
     for name in ("..%2F..%2Fjobs", ".hidden", "%2e%2e"):
@@ -158,8 +159,11 @@ def test_what_is_kept_is_there_after_the_service_and_so_is_what_was_put_into_the
     (folder / "7").mkdir()
     (folder / "7/graph.json").write_text('{"by": "git"}\n')
     (folder / ".8.making").mkdir()
+    (folder.parent / ".cold.removed").mkdir()
     (folder.parent / ".git").mkdir()
     back = serve()
+    assert not (folder / ".8.making").exists()
+    assert [each.name for each in folder.parent.iterdir() if each.name.startswith(".")] == [".git"]
     assert back.ask("GET", "/jobs/numbers").json()["saved"]["revision"] == 1
     told = back.ask("GET", "/graphs/hot/revisions").json()["saves"]
     assert [(each["revision"], each["who"], each["comment"]) for each in told] == [(1, "operate1", "kept"), (7, "", "")]
@@ -169,6 +173,68 @@ def test_what_is_kept_is_there_after_the_service_and_so_is_what_was_put_into_the
     assert rule(back.ask("GET", "/graphs/hot")) == (422, "revision")
     assert back.ask("DELETE", "/graphs/hot").status_code == 204
     assert not folder.exists()
+
+
+def test_one_that_cannot_be_read_hides_no_other(service: Service) -> None:
+    save(service, graph(), "cold")
+    save(service, graph())
+    folder = service.folder / "graphs/hot"
+    for number, file, text in ((2, "revision.json", '{"at_ms": Infinity}'), (3, "parts.json", '{"p": {"text": 5}}')):
+        (folder / str(number)).mkdir()
+        (folder / str(number) / "graph.json").write_text("{}")
+        (folder / str(number) / file).write_text(text)
+    found = service.ask("GET", "/graphs").json()["saves"]
+    assert [(each["name"], each["revision"]) for each in found] == [("cold", 1), ("hot", 3)]
+    assert "revision 3 of the graph hot cannot be read" in found[1]["comment"]
+    told = service.ask("GET", "/graphs/hot/revisions").json()["saves"]
+    assert [each["revision"] for each in told] == [1, 2, 3]
+    assert "revision 2 of the graph hot cannot be read" in told[1]["comment"]
+    assert rule(service.ask("GET", "/graphs/hot?revision=2")) == (422, "revision")
+
+
+def test_one_that_goes_at_this_moment_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Specs(tmp_path, "graph")
+    kept.save("a", "{}", "ann")
+    monkeypatch.setattr(Specs, "_numbers", lambda *_: [1, 2])
+    assert [each.revision for each in kept.history("a")] == [1]
+    assert kept.find() == []
+    with pytest.raises(MissingError, match="was removed meanwhile"):
+        kept.one("a")
+
+
+def test_what_git_brings_while_one_saves_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Specs(tmp_path, "graph")
+    kept.save("a", "{}", "ann")
+    brought = tmp_path / "graphs/a/2/graph.json"
+    sync = durable.sync
+
+    def bring(path: Path) -> None:
+        brought.parent.mkdir(exist_ok=True)
+        brought.write_text('{"by": "git"}')
+        sync(path)
+    monkeypatch.setattr(durable, "sync", bring)
+    with pytest.raises(StaleError, match="revision 2 of the graph a has come into the folder meanwhile"):
+        kept.save("a", '{"by": "ann"}', "ann", over=frozenset({1}))
+    assert kept.one("a").text == '{"by": "git"}'
+    assert sorted(each.name for each in brought.parents[1].iterdir()) == ["1", "2"]
+
+
+def test_a_text_is_kept_with_its_line_ends(service: Service) -> None:
+    text = '{\r\n  "name": "hot"\r\n}\r\n'
+    save(service, text)
+    assert service.ask("GET", "/graphs/hot").json()["text"] == text
+    assert save(service, text, if_match='"1"').status_code == 200, "it is that of the newest"
+
+
+@pytest.mark.parametrize("text", ["no JSON", '{"operators": []}', "{\n"])
+def test_what_is_no_graph_is_compared_by_its_lines(service: Service, text: str) -> None:
+    save(service, graph())
+    folder = service.folder / "graphs/hot/2"
+    folder.mkdir()
+    (folder / "graph.json").write_text(text)
+    found = service.ask("GET", "/graphs/hot/difference")
+    assert (found.status_code, found.json()["operators"]) == (200, [])
+    assert found.json()["text"].startswith("--- hot@1\n+++ hot@2\n")
 
 
 def test_files_of_parts_are_kept_beside_the_text_and_come_back_with_it(service: Service) -> None:

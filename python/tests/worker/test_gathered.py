@@ -199,6 +199,29 @@ def test_timers_come_where_they_do_between_single_rows(by_row: type, by_rows: ty
     assert of(by_rows, [1]) == of(by_rows, [80]) == of(by_rows, [1, 2, 7]) == expected
 
 
+@pytest.mark.parametrize("together", [1, 16])
+def test_timers_that_lie_close_together_cost_no_calls_with_all_the_rest(together: int) -> None:
+    given: list[int] = []
+
+    class Silence:
+        def process(self, key: Any, rows: Any, state: Any) -> Any:
+            given.append(len(rows))
+            for row in rows:
+                state.set_timer(row.at + timedelta(seconds=10))
+                yield str(row.id)
+
+        def timer(self, key: Any, when: datetime, state: Any) -> str:
+            return "silence"
+
+    made = keyed(Silence, False, "event", outputs=TEXT)
+    learn(made, "a")
+    times = [k // together * 20 + k % together // 4 for k in range(512)]
+    answer = call(made, [0] * 512, *range(512), times=times)
+    assert values(answer).count("silence") == 512 // together - 1
+    assert [each for each in values(answer) if each != "silence"] == [str(k) for k in range(512)]
+    assert sum(given) <= 5 * 512
+
+
 def test_a_timer_that_fails_is_told_before_its_row() -> None:
     class Fails(QuietRows):
         def timer(self, key: Any, when: datetime, state: Any) -> str:

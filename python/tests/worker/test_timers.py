@@ -69,6 +69,20 @@ def test_a_timer_is_called_before_a_row_of_a_later_time() -> None:
     assert texts(made.timers(40 * SECOND)) == ["b 40 1"]
 
 
+def test_a_class_that_has_no_timer_any_more_clears_those_that_are_due() -> None:
+    class Counts:
+        def process(self, key: Any, row: Any, state: Any) -> None:
+            state.n = (state.n or 0) + 1
+
+    made = keyed(Counts)
+    learn(made, "a", "b", "c", states=[{"n": 3, "$timer": at(7)}, {"n": 4, "$timer": at(90)}, {"n": 5, "$timer": at(9)}])
+    answer = call(made, [1], 8)
+    assert texts(answer) == []
+    assert dict(zip(answer[1].slots, answer[1].states.to_pylist(), strict=True)) == {
+        0: {"n": 3, "$timer": None}, 1: {"n": 5, "$timer": at(90)}}
+    assert made.timers(END)[1].slots == [2, 1]
+
+
 def test_at_the_end_of_the_input_each_is_called_once() -> None:
     made = keyed()
     learn(made, "a", "b", states=[{"n": 3, "$timer": at(7)}, {"n": 4, "$timer": None}])

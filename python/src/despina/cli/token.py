@@ -27,7 +27,7 @@ def command() -> None:
 @command.command("add")
 @click.argument("name")
 @click.option("--role", type=click.Choice(ROLES), required=True,
-              help="view looks; operate submits, starts and stops too; admin also removes.")
+              help="view looks; operate submits, starts, stops and saves too; admin also removes.")
 @TOKENS
 @FOLDER
 @options.JSON

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 from despina.errors import RefusedError
 from despina.functions import cells
-from despina.values import caller
+from despina.values import caller, listed, plain, texts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -211,6 +211,12 @@ def sink(user: Callable[..., Any] | None = None, /, **fields: Any) -> Sink | Cal
     def decorate(user: Callable[..., Any]) -> Sink:
         return Sink(user, _formed(user, "write", fields))
     return decorate if user is None else decorate(user)
+
+
+def of_graph(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of an operator that stands in no graph as a graph has them: one text for a list is a list, and options are texts."""
+    forms = {"group_by": listed, "order_by": listed, "columns": listed, "options": texts}
+    return {name: plain(forms[name](value), name) if name in forms else value for name, value in fields.items()}
 
 
 def _formed(user: Callable[..., Any], method: str, given: dict[str, Any]) -> dict[str, Any]:

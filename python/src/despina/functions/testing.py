@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from despina.errors import RefusedError
-from despina.functions import Function, ddl
+from despina.functions import Function, ddl, of_graph
 from despina.testing.file import meant
 from despina.values import caller
 
@@ -49,7 +49,7 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     from despina_worker import errors, functions
 
     user = function.despina_function if isinstance(function, Function) else function
-    said = {**(function.fields if isinstance(function, Function) else {}), **fields}
+    said = of_graph({**(function.fields if isinstance(function, Function) else {}), **fields})
     if ("adds" in said) == ("schema" in said):
         raise RefusedError("function", "a function has either `adds` or `schema`", 'for example adds="score DOUBLE"', caller())
     table = _table(rows, None if inputs is None else ddl.schema(inputs))
@@ -152,7 +152,7 @@ def _add(found: Called, first: int, batch: pa.RecordBatch, made: Any) -> None:
     found.errors.extend((first + k, why) for k, why in result.errors)
     returned = result.batch.to_pylist()
     if made.spec.adds:
-        bad = {k for k, _ in result.errors}
+        bad = {row for k, (row, _) in enumerate(result.errors) if not result.records or result.records[k] is None}
         good = [row for k, row in enumerate(batch.to_pylist()) if k not in bad]
         returned = [{**row, **more} for row, more in zip(good, returned, strict=True)]
     found.rows.extend(returned)

@@ -22,8 +22,12 @@ def started(spare: int = 0) -> Engine:
     :param spare: how many processes it keeps ready that no job has yet
     """
     engine = Engine(drivers.start("py4j", coordinates_only=True), "service")
-    if spare:
-        engine.keep_ready(spare)
+    try:
+        if spare:
+            engine.keep_ready(spare)
+    except DespinaError:
+        engine.close()      # another is started in its place
+        raise
     return engine
 
 

@@ -48,6 +48,8 @@ from despina.version import VERSION
 EVERY_S = 10.0
 TIMEOUT_S = 5
 """How long the collector may take for one request."""
+CLOSE_S = 6.0
+"""How long the last requests of all kinds may take, all together."""
 SEVERITIES = {"info": SeverityNumber.INFO, "warning": SeverityNumber.WARN, "error": SeverityNumber.ERROR}
 UNITS = {"seconds": "s", "bytes": "By", "ratio": "1"}
 SCOPE = "despina.service"
@@ -114,31 +116,37 @@ class Otlp:
             self._try()
 
     def _try(self) -> None:
-        taken = self.send()
+        why = ""
+        try:
+            taken = self.send()
+        except Exception as error:      # of an exporter, or ours: one look that fails must not be the last
+            taken, why = False, f": {type(error).__name__}: {error}"
         if taken != self._taken:
             self._taken = taken
-            self._tell("the collector of --otlp takes metrics again" if taken else "the collector of --otlp takes no metrics")
+            self._tell(f"the collector of --otlp takes {'metrics again' if taken else f'no metrics{why}'}")
 
     def close(self) -> None:
         """Sends what is left, for some seconds at most."""
         self._closed.set()
-        if self._thread.ident is not None:
-            self._thread.join(TIMEOUT_S)
+        until = time.monotonic() + CLOSE_S
+        self._attempts.close(time.time_ns())
         ends = [threading.Thread(target=end, daemon=True) for end in (self._logs.shutdown, self._traces.shutdown, self._last)]
         for each in ends:
             each.start()
         for each in ends:
-            each.join(TIMEOUT_S)
+            each.join(max(0.0, until - time.monotonic()))
 
     def _last(self) -> None:
+        if self._thread.ident is not None:
+            self._thread.join()
         if self._taken:
-            self.send()
+            self._try()
         self._metrics.shutdown()
 
 
 class Attempts:
     """The spans of attempts, made of what happens to jobs: one begins with a start, or when a job runs again after a loss, and
-    ends when it restarts or has ended.
+    ends when it restarts or has ended, or the service ends.
     """
 
     def __init__(self, start: Callable[..., Span]) -> None:
@@ -163,6 +171,14 @@ class Attempts:
                 self._end(key, event)
                 if event.what in ENDED:
                     self._counts.pop(key, None)
+
+    def close(self, at_ns: int) -> None:
+        """The service ends, and with it what still runs; nothing more is told of that."""
+        with self._lock:
+            for span in self._open.values():
+                span.set_attribute("despina.state", "service_ended")
+                span.end(at_ns)
+            self._open.clear()
 
     def _begin(self, key: tuple[str, int], event: Told) -> None:
         name, run = key

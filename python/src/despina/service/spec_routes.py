@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Protocol
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI, Header, Query, Response
 
 from despina.errors import RefusedError
@@ -25,6 +26,8 @@ FIND = "Words that are all in the name, the comment or the text, in whatever cas
 BEFORE = "The one before `after` if it is not given."
 AFTER = "The newest if it is not given."
 KEY = "Of the client's choice: with the same key, the same submission is not run twice."
+COMPARED = 1
+"""How many differences are made at one time, each of which may take seconds. Other requests do not wait for them."""
 _TAGS = re.compile(r'\s*(?:\*|"[0-9]{1,9}"(?:\s*,\s*"[0-9]{1,9}")*)\s*')
 
 
@@ -51,6 +54,7 @@ def add(app: FastAPI, prefix: str, parts: Saving, options: dict[str, Any], may: 
 def _read(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any]) -> None:
     def specs() -> Specs:
         return parts.jobs.specs[kind]
+    comparing = CapacityLimiter(COMPARED)
 
     @app.get(path, operation_id=f"find_{kind}s", **options)
     def find(find: Annotated[str, Query(max_length=200, description=FIND)] = "") -> models.Saves:
@@ -68,22 +72,31 @@ def _read(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str,
         return models.Saves(saves=[_save(each) for each in specs().history(name)])
 
     @app.get(f"{path}/{{name}}/difference", operation_id=f"{kind}_difference", **options)
-    def changed(name: str, before: Annotated[int | None, Query(ge=1, description=BEFORE)] = None,
-                after: Annotated[int | None, Query(ge=1, description=AFTER)] = None) -> models.Difference:
+    async def changed(name: str, before: Annotated[int | None, Query(ge=1, description=BEFORE)] = None,
+                      after: Annotated[int | None, Query(ge=1, description=AFTER)] = None) -> models.Difference:
         """What has changed from one revision to another."""
-        new = specs().one(name, after)
-        known = [each.revision for each in specs().history(name) if each.revision < new.save.revision]
-        if before is None and not known:
-            raise RefusedError("revision", f"there is no revision of the {kind} {name} before {new.save.revision}",
+        return await to_thread.run_sync(_difference, specs(), name, before, after, limiter=comparing)
+
+
+def _difference(specs: Specs, name: str, before: int | None, after: int | None) -> models.Difference:
+    new = specs.one(name, after)
+    if before is None:
+        known = [number for number in specs.numbers(name) if number < new.save.revision]
+        if not known:
+            raise RefusedError("revision", f"there is no revision of the {specs.kind} {name} before {new.save.revision}",
                                "name two: before and after")
-        old = specs().one(name, known[-1] if before is None else before)
-        found = difference(kind, old, new)
-        return models.Difference(before=_save(old.save), after=_save(new.save), text=found.text,
-                                 operators=[models.Fate(**asdict(each)) for each in found.operators])
+        before = known[-1]
+    old = specs.one(name, before)
+    found = difference(specs.kind, old, new)
+    return models.Difference(before=_save(old.save), after=_save(new.save), text=found.text,
+                             operators=[models.Fate(**asdict(each)) for each in found.operators])
 
 
 def _write(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any], may: Mapping[str, Any]) -> None:
-    @app.put(f"{path}/{{name}}", status_code=201, operation_id=f"save_{kind}", **options)
+    stale = {code: {"model": models.Problem} for code in (412, 428)}
+
+    @app.put(f"{path}/{{name}}", status_code=201, operation_id=f"save_{kind}",
+             **{**options, "responses": {**options["responses"], **stale, 200: {"model": models.Save}}})
     def save(name: str, body: models.Spec, response: Response,
              if_match: Annotated[str | None, Header(max_length=1000, description=OVER)] = None,
              token: Token = may["operate"]) -> models.Save:

@@ -9,12 +9,14 @@
     DIR/deployments/NAME/REVISION/
       deployment.json  revision.json
 
-A revision appears as a whole and is not changed. Nothing of it is remembered: each question reads the folder, so git may hold it,
-and what git brings is there at once. A revision without ``revision.json`` is nobody's, of the time of its text.
+A revision appears as a whole, goes as a whole, and is not changed. Nothing of it is remembered: each question reads the folder,
+so git may hold it, and what git brings is there at once, also beside a save. A revision without ``revision.json`` is nobody's, of
+the time of its text. One that cannot be read is told in its place, and hides no other.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 import shutil
@@ -39,9 +41,10 @@ ANY = frozenset({-1})
 KEPT_REVISIONS = 500
 """Of each name; older ones go when another is saved."""
 MOST_NAMES = 2000
-MOST_LINES = 20_000
+MOST_LINES = 10_000
 """Of each of two texts that are compared."""
 PARTS = "parts.json"
+REMOVED = ".removed"
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ class Specs:
         self.kind: Kind = kind
         self._folder = folder / f"{kind}s"
         self._lock = threading.Lock()
+        for home in (self._folder, *(self._folder / name for name in self._names())):
+            for left in (*home.glob(".*.making"), *home.glob(f".*{REMOVED}")):      # by a service that was killed
+                shutil.rmtree(left, ignore_errors=True)
 
     def save(self, name: str, text: str, who: str, comment: str = "", over: frozenset[int] | None = None
              ) -> tuple[Revision, bool]:
@@ -91,16 +97,16 @@ class Specs:
             made = Revision(Save(name, number, time.time_ns() // 1_000_000, who, comment), text)
             self._write(made)
             for old in numbers[:max(0, len(numbers) + 1 - KEPT_REVISIONS)]:
-                shutil.rmtree(self._folder / name / str(old), ignore_errors=True)
+                with contextlib.suppress(OSError):      # it goes at the next save
+                    _take_away(self._folder / name / str(old))
             return made, True
 
     def _plain(self, name: str, text: str) -> str:
         """The text as it is when it was read again: how its files are written down makes no other revision."""
         own, _, behind = text.partition(parts.SEPARATOR)
         try:
-            content, files = json.loads(own), json.loads(behind or "{}")
-            parts.files(text)
-        except (ValueError, AttributeError, TypeError, RecursionError) as error:
+            content, files = json.loads(own), _of_parts(json.loads(behind or "{}"))
+        except (ValueError, RecursionError) as error:
             raise RefusedError("syntax", f"the {self.kind} is no JSON: {error}", "despina check finds the place",
                                Place(name)) from None
         if not isinstance(content, dict):
@@ -127,6 +133,7 @@ class Specs:
             folder.mkdir(mode=durable.PRIVATE, exist_ok=True)
         making, folder = home / f".{save.revision}.making", home / str(save.revision)
         shutil.rmtree(making, ignore_errors=True)
+        is_ours = False
         try:
             making.mkdir(mode=durable.PRIVATE)
             text, _, files = made.text.partition(parts.SEPARATOR)
@@ -136,12 +143,18 @@ class Specs:
             about = {"at_ms": save.at_ms, "who": save.who, "comment": save.comment}
             durable.write_new(making / "revision.json", json.dumps(about, indent=2, ensure_ascii=False) + "\n")
             durable.sync(making)
-            making.rename(folder)
+            making.rename(folder)       # never over another
+            is_ours = True
             for each in (home, self._folder, self._folder.parent):
                 durable.sync(each)
         except OSError:
-            shutil.rmtree(folder, ignore_errors=True)       # what was refused must not be there
+            if is_ours:       # what was refused must not be there
+                _take_away(folder)
             shutil.rmtree(making, ignore_errors=True)
+            if not is_ours and folder.exists():
+                raise StaleError("revision", f"revision {save.revision} of the {self.kind} {save.name} has come into the folder "
+                                 "meanwhile", f"look at what has changed: despina {self.kind} diff {save.name}; then save over it"
+                                 ) from None
             raise
 
     def one(self, name: str, revision: int | None = None) -> Revision:
@@ -150,7 +163,7 @@ class Specs:
         :raise MissingError: there is none
         :raise RefusedError: somebody has damaged it
         """
-        numbers = self._there(name)
+        numbers = self.numbers(name)
         if revision is not None and revision not in numbers:
             raise MissingError("revision", f"the {self.kind} {name} has no revision {revision}",
                                f"it has {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"it has {numbers[0]} alone")
@@ -161,7 +174,23 @@ class Specs:
 
         :raise MissingError: there is none
         """
-        return [self._read(name, number).save for number in self._there(name)]
+        found = []
+        for number in self.numbers(name):
+            with contextlib.suppress(MissingError):     # it goes at this moment
+                found.append(self._told(name, number))
+        return found
+
+    def _told(self, name: str, revision: int) -> Save:
+        """A save; of one that cannot be read, the comment says so.
+
+        :raise MissingError: it is there no more
+        """
+        try:
+            return self._save(name, revision)
+        except RefusedError as error:
+            if isinstance(error, MissingError):
+                raise
+            return Save(name, revision, 0, "", error.message)
 
     def find(self, words: str = "") -> list[Save]:
         """Of each name the newest revision, if all these words are in its name, comment or text, in whatever case."""
@@ -172,7 +201,12 @@ class Specs:
     def _newest(self) -> Iterator[Revision]:
         for name in self._names():
             if numbers := self._numbers(name):
-                yield self._read(name, numbers[-1])
+                try:
+                    yield self._read(name, numbers[-1])
+                except MissingError:
+                    continue        # it goes at this moment
+                except RefusedError as error:
+                    yield Revision(Save(name, numbers[-1], 0, "", error.message), "")
 
     def remove(self, name: str) -> None:
         """Removes all revisions of a name.
@@ -181,15 +215,12 @@ class Specs:
         :raise OSError: they stay
         """
         with self._lock:
-            self._there(name)
-            gone = self._folder / f".{name}.removed"
-            shutil.rmtree(gone, ignore_errors=True)
-            (self._folder / name).rename(gone)
+            self.numbers(name)
+            _take_away(self._folder / name)
             durable.sync(self._folder)
-        shutil.rmtree(gone, ignore_errors=True)
 
-    def _there(self, name: str) -> list[int]:
-        """The revisions of a name.
+    def numbers(self, name: str) -> list[int]:
+        """The revisions of a name, the newest last.
 
         :raise MissingError: there is none
         """
@@ -216,18 +247,39 @@ class Specs:
             return []
 
     def _read(self, name: str, revision: int) -> Revision:
-        folder = self._folder / name / str(revision)
-        file = folder / f"{self.kind}.json"
-        try:
-            text = file.read_text(encoding="utf-8")
+        with self._reading(name, revision) as folder:
+            # bytes: line ends stay as they were saved
+            text = _whole((folder / f"{self.kind}.json").read_bytes().decode(), _of_parts(_object(folder / PARTS)))
+        return Revision(self._save(name, revision), text)
+
+    def _save(self, name: str, revision: int) -> Save:
+        with self._reading(name, revision) as folder:
             about = _object(folder / "revision.json")
-            files = _object(folder / PARTS)
-            at_ms = int(about.get("at_ms") or file.stat().st_mtime * 1000)
-        except (OSError, ValueError, TypeError) as error:
+            at_ms = int(about.get("at_ms") or (folder / f"{self.kind}.json").stat().st_mtime * 1000)
+        return Save(name, revision, at_ms, str(about.get("who") or ""), str(about.get("comment") or ""))
+
+    @contextlib.contextmanager
+    def _reading(self, name: str, revision: int) -> Iterator[Path]:
+        folder = self._folder / name / str(revision)
+        try:
+            yield folder
+        except (OSError, ValueError, TypeError, ArithmeticError, RecursionError) as error:
+            if not folder.exists():
+                raise MissingError("revision", f"revision {revision} of the {self.kind} {name} was removed meanwhile",
+                                   f"see despina {self.kind} history {name}") from None
             raise RefusedError("revision", f"revision {revision} of the {self.kind} {name} cannot be read: {error}",
                                "restore it from a backup, or remove its folder", Place(str(folder))) from None
-        return Revision(Save(name, revision, at_ms, str(about.get("who") or ""), str(about.get("comment") or "")),
-                        _whole(text, files))
+
+
+def _take_away(folder: Path) -> None:
+    """Removes a revision or a name. A reader sees all of it or nothing.
+
+    :raise OSError: it stays
+    """
+    gone = folder.with_name(f".{folder.name}{REMOVED}")
+    shutil.rmtree(gone, ignore_errors=True)
+    folder.rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
 
 
 def _whole(own: str, files: Mapping[str, Any]) -> str:
@@ -245,6 +297,17 @@ def _object(file: Path) -> dict[str, Any]:
         return {}
     if not isinstance(found, dict):
         raise ValueError(f"{file.name} is no object of JSON")
+    return found
+
+
+def _of_parts(found: Any) -> dict[str, Any]:
+    """The files of a graph's parts, as :func:`despina.parts.sequence` has them.
+
+    :raise ValueError: they are none
+    """
+    if not isinstance(found, dict) or not all(isinstance(each, dict) and isinstance(each.get("text", each.get("problem")), str)
+                                              for each in found.values()):
+        raise ValueError("what stands behind it are no files of parts")
     return found
 
 
@@ -277,7 +340,7 @@ def difference(kind: Kind, before: Revision, after: Revision) -> Difference:
         return Difference(text)
     try:
         return Difference(text, tuple(fates(_own(before.text), _own(after.text), (), {})))
-    except (AttributeError, TypeError):
+    except (AttributeError, TypeError, ValueError, RecursionError):
         return Difference(text)     # one of them is no graph yet
 
 
@@ -290,7 +353,8 @@ def _lines(text: str) -> list[str]:
     own = _own(text)
     found = own.splitlines()
     if len(found) <= 1:
-        found = json.dumps(json.loads(own), indent=2, ensure_ascii=False).splitlines()
+        with contextlib.suppress(ValueError, RecursionError):     # what git brings need not be JSON
+            found = json.dumps(json.loads(own), indent=2, ensure_ascii=False).splitlines()
     for path, content in sorted(parts.files(text).items()):
         found += ["", f"--- {path}", *content.splitlines()]
     return found

@@ -4,7 +4,7 @@ Spark Connect take it too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark.operators.python import applied
@@ -13,7 +13,7 @@ from despina.backends.spark.python_calls import Wanted
 from despina.backends.spark.user_functions import UserFunction
 from despina.errors import RefusedError
 from despina.function_texts import loaded
-from despina.functions import cells
+from despina.functions import cells, of_graph
 from despina.testing.file import meant
 from despina.values import caller
 from despina_worker import errors, functions
@@ -28,15 +28,25 @@ def on(function: Function, frame: DataFrame, fields: Mapping[str, Any]) -> DataF
     """See :meth:`despina.functions.Function.on`."""
     from pyspark.sql.types import StructType
 
-    said = {**function.fields, **fields}
+    said = of_graph({**function.fields, **fields})
     _check(said, frame)
     written = StructType.fromDDL(said["adds"] if "adds" in said else said["schema"])
+    if "adds" in said:
+        _check_new(written.names, frame)
     schema = StructType([*frame.schema.fields, *written.fields]) if "adds" in said else written
     operator = _operator(function, said, frame)
     wanted = Wanted.of(operator, _user(function, operator), frame.schema, schema)
     if "state" not in said:
         _check_call(function, wanted)
     return applied(operator, frame, wanted, schema)
+
+
+def _check_new(names: Sequence[str], frame: DataFrame) -> None:
+    known = {name.lower() for name in frame.columns}
+    for name in names:
+        if name.lower() in known:
+            raise RefusedError("duplicate_column", f"the frame has a column `{name}`, which `adds` would hide",
+                               "give the new one another name", caller())
 
 
 def _operator(function: Function, said: dict[str, Any], frame: DataFrame) -> Operator:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
@@ -23,6 +26,8 @@ SETTING = "spark.sql.streaming.checkpointLocation"
 """Spark's own: an address for the checkpoints of all queries that name none."""
 _LOG = "_spark_metadata"
 """In which Spark writes what each batch has added to a folder of files."""
+_ELSEWHERE = ".elsewhere"
+"""In the place of checkpoints that lie elsewhere: says where."""
 
 
 def refuse(options: RunOptions, parts: Parts) -> None:
@@ -90,16 +95,25 @@ def refuse_cluster(spark: SparkSession, state: str | Path) -> None:
                            f"say where all of them find the checkpoints: {SETTING}=hdfs://… among Spark's settings")
 
 
-def folder(state: str | Path | None, graph: str) -> Path | None:
-    """For what lasts as long as a run: beside the graph's state, so that a run which is killed leaves it to the next.
-
-    :return: None if there is no such place on this machine
+@contextmanager
+def folder(state: str | Path | None, graph: str) -> Iterator[Path]:
+    """For what lasts as long as a run: beside the graph's state, so that a run which is killed leaves it to the next. Among the
+    temporary files, where there is no such place on this machine.
     """
     if state is None or _is_elsewhere(state):
-        return None
+        made = Path(tempfile.mkdtemp(prefix="despina-split-"))
+        try:
+            yield made
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+        return
     made = Path(address(state), f".{quote(graph, safe='')}.part")
     made.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return made
+    try:
+        yield made
+    finally:
+        with suppress(OSError):     # the next run has begun, and has its own file there
+            made.rmdir()
 
 
 def _is_elsewhere(state: str | Path) -> bool:
@@ -119,13 +133,18 @@ class Checkpoints:
 
         :param state: the folder of the graph: a path or an address
         :param identity: of the state
+        :raise RefusedError: those of an earlier run lie in another place
         """
         said = spark.conf.get(SETTING, None)
-        if said is None and not _is_elsewhere(state):
-            _clear(Path(state, FOLDER), identity)
-            return cls(spark, f"file:{Path(state, FOLDER, identity)}")
-        place = said or f"{state.rstrip('/')}/{FOLDER}"
-        return cls(spark, f"{place.rstrip('/')}/{identity}")
+        if _is_elsewhere(state):
+            place = said or f"{state.rstrip('/')}/{FOLDER}"
+            return cls(spark, f"{place.rstrip('/')}/{identity}")
+        here = Path(state, FOLDER, identity)
+        root = None if said is None else f"{said.rstrip('/')}/{identity}"
+        _refuse_other_place(here, root)
+        if root is None:
+            _clear(here.parent, identity)
+        return cls(spark, root or f"file:{here}")
 
     def of(self, sink: str) -> str:
         """The checkpoint of the query of that sink."""
@@ -138,15 +157,48 @@ class Checkpoints:
         :raise RefusedError: the folder has what a query of another checkpoint has written
         """
         path = str(sink.fields["path"])
-        if self._exists(f"{path}/{_LOG}") and not self._exists(f"{self.of(sink.id)}/metadata"):
+        if self._has_batches(f"{path}/{_LOG}") and not self._exists(f"{self.of(sink.id)}/metadata"):
             raise RefusedError("output", f"operator {sink.id}: {path} has the rows of an earlier query, which this one does not "
                                "go on with: Spark would leave out as many of its batches as are there",
                                "name another folder, or remove that one", sink.place)
 
+    def _has_batches(self, log: str) -> bool:
+        """A query makes the log as it starts, before it has a batch."""
+        if not self._exists(log):
+            return False
+        files, path = self._found(log)
+        return any(str(each.getPath().getName())[0].isdigit() for each in files.listStatus(path))
+
     def _exists(self, path: str) -> bool:
+        files, found = self._found(path)
+        return bool(files.exists(found))
+
+    def _found(self, path: str) -> tuple[Any, Any]:
+        """Its file system, as Spark finds it, and the path there."""
         java: Any = self._spark._jvm
         found = java.org.apache.hadoop.fs.Path(path)
-        return bool(found.getFileSystem(java.org.apache.spark.deploy.SparkHadoopUtil.get().conf()).exists(found))
+        return found.getFileSystem(self._spark._jsparkSession.sessionState().newHadoopConf()), found
+
+
+def _refuse_other_place(here: Path, root: str | None) -> None:
+    """Queries that do not find their checkpoints begin anew, where the engine goes on.
+
+    :param here: where they lie if Spark's settings say nothing
+    :param root: where these say that they lie; None if they say nothing
+    :raise RefusedError: those of an earlier run do not lie there
+    """
+    note = here / _ELSEWHERE
+    before = note.read_text(encoding="utf-8") if note.exists() else str(here) if here.is_dir() and any(here.iterdir()) else None
+    if before is not None and before != (root or str(here)):
+        raise RefusedError("state", f"the checkpoints of Spark's queries lie in {before}, and now they would be looked for in "
+                           f"{root or here}: the queries would begin anew, where the engine goes on",
+                           f"have {SETTING} among Spark's settings as it was; or copy them there, and remove "
+                           f"{note if note.exists() else here}; or begin anew, with --from-start")
+    if root is not None and before is None:
+        here.mkdir(parents=True, exist_ok=True)
+        partial = note.with_name(f"{_ELSEWHERE}.partial")
+        partial.write_text(root, encoding="utf-8")
+        partial.replace(note)
 
 
 def _clear(folder: Path, identity: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 import time
 from contextlib import ExitStack, suppress
@@ -71,7 +69,7 @@ class SparkPart:
         self._spark = spark
         self._group = f"{job.id} on Spark"
         self._stopping = threading.Event()
-        self._folder = checkpoints.folder(options.state, graph.name) or Path(tempfile.mkdtemp(prefix="despina-split-"))
+        self._folder = Path()   # until it runs
         self._thread = threading.Thread(target=self._run, name="despina-spark-part", daemon=True)
 
     def start(self) -> None:
@@ -96,7 +94,8 @@ class SparkPart:
 
     def _run(self) -> None:
         try:
-            with told_if_lost(), self._job.file(self._folder / "job.json"):
+            with told_if_lost(), checkpoints.folder(self._state, self._graph.name) as self._folder, \
+                    self._job.file(self._folder / "job.json"):
                 gateway_class(self._spark)      # our jar is in its session
                 if self._parts.streaming:
                     self._stream()
@@ -107,8 +106,6 @@ class SparkPart:
             self._fail(error)
         except Exception as error:      # of Spark, in its words
             self._fail(JobError("spark", str(error)))
-        finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _fail(self, error: DespinaError) -> None:
         if self._stopping.is_set():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from despina.errors import DespinaError, JobError
 
@@ -39,6 +39,10 @@ class Failures:
         return PAUSES_S[self.in_a_row - 1] if self.in_a_row <= len(PAUSES_S) else None
 
 
+def _is_of_batch(report: Mapping[str, Any] | None) -> bool:
+    return report is not None and "addBatch" in report["durationMs"]
+
+
 class Query:
     """The query of one sink.
 
@@ -53,6 +57,7 @@ class Query:
         self._start = start
         self._failures = Failures()
         self._run: StreamingQuery | None = None
+        self._moved_on = False
         self._due_s: float | None = None
 
     def begin(self) -> None:
@@ -77,22 +82,24 @@ class Query:
         self._due_s = now_s + pause_s
 
     def look(self, status: Status, now_s: float) -> None:
-        """Starts it again, if that is due and the job runs.
+        """Notes whether it moves on. Starts it again, if that is due and the job runs. To be called often.
 
         :raise JobError: it cannot be started, and that was so too often
         """
+        self._moved_on = self._moved_on or (self._run is not None and _is_of_batch(self._run.lastProgress))
         if self._due_s is None or now_s < self._due_s or status.state != "running":
             return
         self._due_s = None
         self.restarts += 1
-        self._run = None
+        self._run, self._moved_on = None, False
         try:
             self._run = self._start()
         except DespinaError as error:
             self.again(str(error), status, now_s)
 
     def _has_moved_on(self) -> bool:
-        return self._run is not None and any("addBatch" in each["durationMs"] for each in self._run.recentProgress)
+        """Spark keeps a hundred reports, and makes one each ten seconds where nothing comes: so :meth:`look` notes it, too."""
+        return self._moved_on or (self._run is not None and any(map(_is_of_batch, self._run.recentProgress)))
 
     def stop(self) -> None:
         """Ends it at once."""

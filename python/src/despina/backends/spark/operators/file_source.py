@@ -128,7 +128,7 @@ def _records(call: Call, files: _Files) -> Frames:
     if fields["format"] == "raw":
         from pyspark.sql.types import StructType
 
-        whole = files.read("raw", StructType.fromDDL(_WHOLE), {}).selectExpr(f"content AS {_names(call)[0]}")
+        whole = files.read("raw", StructType.fromDDL(_WHOLE), options).selectExpr(f"content AS {_names(call)[0]}")
         return {"out": whole, "errors": _bad(operator, whole.where("false"), "''")}
     if fields["format"] in ("text", "parquet"):
         records = files.read(fields["format"], _with_defaults(operator, files.schema.fields, call.spark), options)

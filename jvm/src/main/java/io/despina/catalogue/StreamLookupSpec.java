@@ -46,16 +46,19 @@ record StreamLookupSpec(LookupRow row, Compiled<Predicate> deletes, long mostRow
     static final Section SECTION = Section.of(STREAM, "The rows that come at port `table`: of each key the last that has "
             + "come. A packet meets the table as it is when it arrives, so rows that come later do not change what has left."
             + "\n- Which of two packets at different ports comes first may differ from run to run. An as-of `join` goes by event "
-            + "time, and gives the same rows in each run; so does `wait_for_end`."
+            + "time, and gives the same rows in each run; so does `wait_for_end`, if the rows of a key come from one "
+            + "instance of one source."
             + "\n- The table is in the snapshots of a job that keeps its state. Both ports are partitioned by the key, so "
             + "each instance has a part of the table."
             + "\n- Event time and watermarks are those of the stream at `in`. A row whose key has a NULL is left out.",
             optional("delete_when", EXPRESSION, "no row is deleted", "A condition over the columns of a row at `table`: a row "
                     + "for which it is true takes the row of its key away, and is not in the table itself."),
             or("max_rows", new FieldKind.Whole(1, Integer.MAX_VALUE), "1000000", "How many keys an instance's table may have. A "
-                    + "row of one more key is a bad record. The memory counts as state."),
+                    + "row of one more key is a bad record. The memory counts as state. A table that is restored with fewer "
+                    + "instances may have more: it keeps them, and takes no others."),
             or("wait_for_end", FLAG, "false", "true: packets at `in` wait until the stream at `table` has ended, as that of a "
-                    + "file or of a database's table does. They count as state."));
+                    + "file or of a database's table does. They count as state; a stop of the job before that counts them as "
+                    + "`held`."));
 
     static final FurtherInput INPUT = new FurtherInput(TABLE, "\"from\": {\"type\": \"stream\"}", StreamLookupSpec::isOf);
 
@@ -110,7 +113,7 @@ record StreamLookupSpec(LookupRow row, Compiled<Predicate> deletes, long mostRow
 
     @Override
     public boolean passesOn() {
-        return !waits;
+        return true;       // also where it waits: watermarks keep their place between the packets
     }
 
     @Override

@@ -152,11 +152,12 @@ public final class Expressions {
     /**
      * The rows of an XML file.
      *
-     * @param bytes of the file; closed with the rows
+     * @param name  of the file, for messages
+     * @param bytes of it; closed with the rows
      * @param from  how many rows to pass over, those that are none included
      */
-    public static FileRows xml(InputStream bytes, FileRows.Options options, long from) throws IOException {
-        return new XmlFileRows(bytes, options, from);
+    public static FileRows xml(String name, InputStream bytes, FileRows.Options options, long from) throws IOException {
+        return new XmlFileRows(name, bytes, options, from);
     }
 
     /**

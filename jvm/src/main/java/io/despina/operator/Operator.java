@@ -87,6 +87,14 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
+     * All inputs are idle: whether the outputs are told so. One that keeps packets until something else happens answers false
+     * while it has any, and tells its outputs itself when they have left ({@link Output#idle}): idleness must not overtake them.
+     */
+    default boolean passesIdle() {
+        return true;
+    }
+
+    /**
      * The instant has come that the operator asked for by {@link OperatorContext#wakeAt}, or another thread has woken it by
      * {@link OperatorContext#wake}. When the inputs have ended, it is called as long as the operator holds something back
      * ({@link Holding}).

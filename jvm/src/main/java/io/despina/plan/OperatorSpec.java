@@ -109,7 +109,7 @@ public interface OperatorSpec {
         return true;
     }
 
-    /** Whether it passes packets and watermarks on at once, without holding any back. */
+    /** Whether it passes packets and watermarks on in their order, at once, or when another input has ended. */
     default boolean passesOn() {
         return false;
     }

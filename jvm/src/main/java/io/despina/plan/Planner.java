@@ -83,8 +83,8 @@ public final class Planner {
         SharedPaths.refuse(graph.operators(), planned, planning.diagnostics());
         StandardStreams.refuseSecondReader(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
-        graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         List<PlannedLink> timed = links.stream().filter(link -> planned.get(link.to()).goesBy(link.toPort())).toList();
+        graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links, timed));
         new KeyPaths(planning, graph, planned, timed).check();
         new ElementTimes(planning, planned, links).warn(graph.operators());
         if (!planning.options().target().isSpark()) {
@@ -264,12 +264,12 @@ public final class Planner {
                         graph.links().get(l.index()).fields().flag("fuse"), planned, links))).toList();
     }
 
-    private void checkUpstream(Graph.Operator operator, List<PlannedLink> links) {
+    private void checkUpstream(Graph.Operator operator, List<PlannedLink> links, List<PlannedLink> timed) {
         PlannedOperator result = planned.get(operator.id());
         result.spec().checkSources(operator, () -> sources(operator, links).stream()
                 .collect(Collectors.toMap(PlannedOperator::id, PlannedOperator::spec)), planning.diagnostics());
         if (Lateness.dropsLate(result)) {
-            new Lateness(planning, planned, links).warnOfRepeats(operator, sources(operator, links));
+            new Lateness(planning, planned, timed).warnOfRepeats(operator, sources(operator, timed));
         }
     }
 

@@ -15,7 +15,7 @@ public enum FileFormat {
     AVRO,
     /** Messages of Protobuf, which a descriptor file describes; in files each is behind its length. */
     PROTOBUF,
-    /** Elements, one or several in a document. Of records that come or go one by one, and of no files. */
+    /** Elements, one or several in a document. */
     XML,
     /** One BINARY column: the whole record as it is. Of records that do not end at a byte. */
     RAW;
@@ -23,6 +23,11 @@ public enum FileFormat {
     /** As the graph file and Spark name it. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** How the names of its files end. */
+    public String ending() {
+        return this == TEXT ? "txt" : word();
     }
 
     /** Whether records are text: lines, each a record or a part of one, or documents. */

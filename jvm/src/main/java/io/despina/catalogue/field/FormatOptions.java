@@ -187,8 +187,7 @@ public final class FormatOptions {
                 continue;
             }
             boolean packs = FileCodec.isOption(name);
-            boolean ofFile = packs ? PACKED_FILES.contains(format) : format == FileFormat.XML && XML_FILES.contains(name);
-            if (!(isFile && ofFile) && !isKnown(context, context.fields(), format, name, value)) {
+            if (!(isFile && isOfFiles(format, name)) && !isKnown(context, context.fields(), format, name, value)) {
                 return false;
             }
             if (isEncoding(name) && !CHARSETS.contains(value.value()) && !WIDE_CHARSETS.contains(value.value())) {
@@ -207,6 +206,12 @@ public final class FormatOptions {
             }
         }
         return true;
+    }
+
+    /** Whether files of the format have an option that its records do not have; Spark knows `codec` of its own text alone. */
+    private static boolean isOfFiles(FileFormat format, String name) {
+        return name.equalsIgnoreCase(AvroOptions.COMPRESSION) || FileCodec.isOption(name) && format != FileFormat.AVRO
+                ? PACKED_FILES.contains(format) : format == FileFormat.XML && XML_FILES.contains(name);
     }
 
     private static boolean canPack(FileFormat format, String word) {

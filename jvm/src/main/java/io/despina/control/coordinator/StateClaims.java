@@ -177,7 +177,7 @@ final class StateClaims {
         FolderFacts facts = in.folder.facts();
         Restore restore = in.wished.adopted(decide(in, facts, submission, planned), in.folder, facts, attempt.number());
         Restore.GoOn goOn = restore instanceof Restore.GoOn found ? found : null;
-        if (goOn == null && !facts.epochs().isEmpty()) {
+        if (goOn == null && hasOtherRows(in, facts, submission.options().recovery())) {
             in.folder.renewId();
         }
         long from = goOn == null ? 0 : goOn.manifest().epoch();
@@ -190,6 +190,14 @@ final class StateClaims {
                 new StatePlace(in.address, planned.plan().name(), from, goOn != null && replay == null, List.of()), replay,
                 Math.max(facts.greatestEpoch(), from), changed.schedules(), hold, told), origin(submission, planned, changed),
                 types(planned));
+    }
+
+    /**
+     * Whether a job that begins anew gives other rows under the id of the folder. Spark's queries of a part have seen no row of
+     * an epoch that was not complete. But what they have kept has that id: they begin anew only where the user says so.
+     */
+    private static boolean hasOtherRows(Chosen in, FolderFacts facts, Recovery recovery) {
+        return recovery.isPart() ? in.start == Recovery.Beginning.ANEW : !facts.epochs().isEmpty();
     }
 
     /** @return fresh, or the epoch to go on from */

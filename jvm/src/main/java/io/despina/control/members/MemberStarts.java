@@ -75,9 +75,9 @@ final class MemberStarts {
     }
 
     private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
-        Refusal late = new Refusal("resource_start", "resource `" + member.name() + "` has not joined within " + millis / 1e3
-                + " s", hint);
-        ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(late), millis, TimeUnit.MILLISECONDS);
+        // by the name that it has then: one that is ready may be a job's by now
+        ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(new Refusal("resource_start", "resource `"
+                + member.name() + "` has not joined within " + millis / 1e3 + " s", hint)), millis, TimeUnit.MILLISECONDS);
         member.joined().whenComplete((joined, failure) -> {
             timeout.cancel(false);
             port.expectNoMore(member);

@@ -5,8 +5,10 @@ import io.despina.expr.Predicate;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.Output;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.Origins;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.HeldPackets;
@@ -17,10 +19,13 @@ import java.util.List;
 
 /**
  * Gives each packet the row of its key in a table that a stream keeps, as the table is when the packet arrives. If it waits,
- * packets are held until the stream of the table has ended. Ports: in, table; out.
+ * packets are held until the stream of the table has ended. Watermarks keep their place between them, and idleness waits: what
+ * was late before is late behind, and nothing else. Ports: in, table; out.
  */
 public final class StreamLookup implements Operator {
     private static final int TABLE = 1;
+    /** Packets that leave in one call: most of them may have no row, and so fill no output. */
+    private static final int MOST_AT_ONCE = 1000;
 
     /**
      * How the table is kept.
@@ -39,11 +44,17 @@ public final class StreamLookup implements Operator {
     private final Lookup lookup;
 
     private OperatorContext context;
+    private Output out;
     private HeldPackets held;
+    private final Origins origins = new Origins();
     private NamedNumbers progress;
     private OperatorState state;
     private long watermark = Long.MIN_VALUE;
     private boolean complete;
+    /** The last watermark that was sent between packets that were held. */
+    private long passed = Long.MIN_VALUE;
+    /** Whether the inputs are idle, and the task behind has not been told, because packets are held. */
+    private boolean idle;
     /** When the packet came that was held last, in microseconds since 1970. */
     private long last = Long.MIN_VALUE;
 
@@ -58,10 +69,11 @@ public final class StreamLookup implements Operator {
     @Override
     public void open(OperatorContext opened) throws Exception {
         context = opened;
+        out = opened.output(0);
         lookup.open(opened);
         progress = new NamedNumbers("watermark", Long.MIN_VALUE);
         held = new HeldPackets("held", opened.input(0), new KeyReader(asked, opened.instance())::bucket);
-        state = new OperatorState(opened).with(table.state(), progress, held);
+        state = new OperatorState(opened).with(table.state(), progress, held).counting(origins::bytes);
     }
 
     @Override
@@ -69,6 +81,7 @@ public final class StreamLookup implements Operator {
         if (port == TABLE) {
             table.take(packets);
         } else if (isWaiting()) {
+            idle = false;
             hold(packets);
         } else {
             lookup.process(port, packets);
@@ -83,9 +96,11 @@ public final class StreamLookup implements Operator {
 
     private void hold(PacketCursor packets) {
         last = Math.max(last, context.wallMicros());
+        int had = held.size();
         for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
             held.add(last, packet, watermark);
         }
+        origins.add(held.size() - had, context.origin());
     }
 
     @Override
@@ -98,25 +113,55 @@ public final class StreamLookup implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        return !complete || release(false);
+        return !complete || letGo();
     }
 
-    /** @return false if more is held than there is room for */
-    private boolean release(boolean atEnd) throws Exception {
-        boolean released = !held.isEmpty();
-        while (!held.isEmpty()) {
-            if (!context.hasRoom() || !lookup.take(held.first())) {
+    /** @return false if more is held than there is room for, or than leaves in one call */
+    private boolean letGo() throws Exception {
+        if (held.isEmpty()) {
+            return true;
+        }
+        boolean all = giveHeld();
+        state.report();
+        if (all) {
+            pass(watermark, false);
+            if (idle) {
+                idle = false;
+                out.idle();
+            }
+        }
+        return all;
+    }
+
+    private boolean giveHeld() throws Exception {
+        long now = context.clock().getAsLong();
+        long due = Long.MIN_VALUE;
+        for (int k = 0; k < MOST_AT_ONCE && !held.isEmpty(); k++) {
+            if (!context.hasRoom()) {
+                return false;
+            }
+            origins.shrink(held.size());
+            long origin = origins.first(now);
+            if (origin != due) {
+                due = origin;
+                out.due(due);
+            }
+            pass(held.firstWatermark(), true);
+            if (!lookup.take(held.first())) {
                 return false;
             }
             held.removeFirst();
         }
-        if (released) {
-            state.report();
-            if (!atEnd && watermark > Long.MIN_VALUE) {
-                context.output(0).watermark(watermark, false);
-            }
+        origins.shrink(held.size());
+        return held.isEmpty();
+    }
+
+    /** @param exact whether a packet follows that may be late */
+    private void pass(long before, boolean exact) {
+        if (before > passed) {
+            passed = before;
+            out.watermark(before, exact);
         }
-        return true;
     }
 
     @Override
@@ -132,8 +177,14 @@ public final class StreamLookup implements Operator {
     }
 
     @Override
+    public boolean passesIdle() {
+        idle = !held.isEmpty();
+        return !idle;
+    }
+
+    @Override
     public boolean end() throws Exception {
-        return release(true);
+        return letGo();
     }
 
     @Override
@@ -145,6 +196,7 @@ public final class StreamLookup implements Operator {
     public void restored() {
         watermark = progress.get(0);
         held.settle(watermark);
+        origins.add(held.size(), context.clock().getAsLong());     // nobody has kept when they were due
         last = held.isEmpty() ? Long.MIN_VALUE : held.timeAt(held.size() - 1);
     }
 

@@ -3,6 +3,7 @@ package io.despina.operator.python;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.order.OrderedInput;
+import io.despina.operator.order.Origins;
 import io.despina.operator.order.WallTime;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;

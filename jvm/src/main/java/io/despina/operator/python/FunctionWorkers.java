@@ -2,6 +2,7 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
@@ -52,6 +53,8 @@ final class FunctionWorkers {
     private int old;
     /** Whether batches wait for one that is new. */
     private boolean careful;
+    /** Whether all have opened the function once. */
+    private boolean wereOpen;
 
     /** @param count how many of them */
     FunctionWorkers(FunctionSpec of, FunctionUpkeep upkeep, int count, OperatorContext context) {
@@ -76,7 +79,16 @@ final class FunctionWorkers {
     }
 
     private FunctionWorker started() throws IOException {
-        return new FunctionWorker(options.starting().start(function, context::tell, waker), context.clock().getAsLong());
+        try {
+            return new FunctionWorker(options.starting().start(function, context::tell, waker), context.clock().getAsLong());
+        } catch (OpeningException failed) {
+            throw unopened(failed.getMessage(), failed);
+        }
+    }
+
+    /** How the operator fails if one cannot open the function. What could be opened once may be again in another attempt. */
+    RuntimeException unopened(String why, Throwable cause) {
+        return wereOpen ? new IllegalStateException(why, cause) : new OpeningException(why, cause);
     }
 
     boolean areOpen() {
@@ -122,6 +134,7 @@ final class FunctionWorkers {
     /** The one that spoke has opened the function. */
     void opened(WorkerEvent.Opened said) throws IOException {
         speaker.opened();
+        wereOpen |= areOpen();
         methods = said.methods();
         lookAt(speaker);
         if (options.spare() && spare == null && starting == null && areOpen()) {

@@ -4,7 +4,6 @@ import static io.despina.spec.Never.NEVER;
 
 import io.despina.operator.Commanded;
 import io.despina.operator.Holding;
-import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.order.Keys;
@@ -49,8 +48,6 @@ public final class PythonOperator implements Holding, Commanded {
     private Answer answer;
     private InFlight flight;
     private FunctionWorkers workers;
-    /** Whether all of them have opened the function once. */
-    private boolean isOpen;
     /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
     private long turn;
     /** So many workers in a row have died of one row or of timers, without an answer between them. */
@@ -114,7 +111,6 @@ public final class PythonOperator implements Holding, Commanded {
             }
             handleAll();
         }
-        isOpen = true;
     }
 
     @Override
@@ -182,7 +178,7 @@ public final class PythonOperator implements Holding, Commanded {
             flight.opened(opened.columns(), opened.methods());
             workers.opened(opened);
         } else if (event instanceof WorkerEvent.Refused refused) {
-            throw new OpeningException(refused.why(), null);
+            throw workers.unopened(refused.why(), null);
         } else if (event instanceof WorkerEvent.Gone gone) {
             died(workers.speaker(), gone.why());
         }
@@ -197,7 +193,7 @@ public final class PythonOperator implements Holding, Commanded {
         if (hung || keepsRows() || dead.unopened() >= MOST_DEATHS
                 || isOfTimers && ++kills >= MOST_DEATHS) {
             dead.process().close();
-            throw hung || isOpen ? new IllegalStateException(said) : new OpeningException(said, null);
+            throw hung ? new IllegalStateException(said) : workers.unopened(said, null);
         }
         context.warn(said + "; another takes its place");
         if (!dead.isAwaited()) {

@@ -157,8 +157,9 @@ public final class PythonSource implements Source, Commanded {
         }
         FunctionProcess found = reload.next(reached);
         if (found != null) {
-            process.close();
-            process = found;
+            FunctionProcess old = process;
+            process = found;        // before a close that may fail, so that none is left
+            old.close();
             wanted = 0;
             want();
         }
@@ -294,11 +295,14 @@ public final class PythonSource implements Source, Commanded {
 
     @Override
     public void close() throws IOException {
-        if (reload != null) {
-            reload.end();
-        }
-        if (process != null) {
-            process.close();
+        try {
+            if (reload != null) {
+                reload.end();
+            }
+        } finally {
+            if (process != null) {
+                process.close();
+            }
         }
     }
 }

@@ -137,7 +137,7 @@ final class Stage {
             counters.firstPacket(TimeUnit.MICROSECONDS.toMillis(context.wallMicros()));
         }
         counters.packetsIn.add(packets);
-        origin(origin);
+        context.came(origin);
         if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
             long age = parts.clock().getAsLong() - origin;
             latency.record(age, packets);
@@ -217,7 +217,7 @@ final class Stage {
                 }
                 if (kind == SegmentKind.IDLE && holding != null) {
                     calls.run(holding::idle);
-                } else {
+                } else if (kind == SegmentKind.BARRIER || calls.ask(operator::passesIdle)) {
                     signal(kind, value);
                 }
                 yield true;

@@ -50,6 +50,8 @@ final class StageContext implements OperatorContext {
     /** The age of the oldest of the current packets when they arrived, in nanoseconds. */
     private long age;
     private long origin = Long.MAX_VALUE;
+    /** The same of the packets that came last: a timer that rings has an origin of its own. */
+    private long came = Long.MAX_VALUE;
 
     StageContext(StageParts parts, PortOutput[] outputs, StageTimer timer) {
         this.timer = timer;
@@ -168,6 +170,12 @@ final class StageContext implements OperatorContext {
         }
     }
 
+    /** Packets have come, the oldest of them due at {@code nanos}. */
+    void came(long nanos) {
+        came = nanos == Long.MAX_VALUE ? came : nanos;
+        origin(nanos);
+    }
+
     /** As when packets came last, whatever the operator has said of others since. */
     void originAgain() {
         origin(origin);
@@ -175,7 +183,7 @@ final class StageContext implements OperatorContext {
 
     @Override
     public long origin() {
-        return origin == Long.MAX_VALUE ? clock.getAsLong() : origin;
+        return came == Long.MAX_VALUE ? clock.getAsLong() : came;
     }
 
     @Override

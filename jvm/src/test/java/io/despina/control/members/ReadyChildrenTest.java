@@ -1,6 +1,7 @@
 package io.despina.control.members;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.JobGraphs;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -117,6 +119,23 @@ class ReadyChildrenTest {
     }
 
     @Test
+    void oneThatWasTakenAndDoesNotJoinIsToldByTheNameThatItHasThen() throws Exception {
+        HeartbeatByHand hand = new HeartbeatByHand();
+        Environment real = Environment.ofProcess();
+        try (Members silent = new Members(new Silent(), new Environment(now::get, real.wall(), hand, Runnable::run,
+                real.ports()), new Members.Starters((resource, arguments, secret) -> new Told(new CompletableFuture<>(),
+                new CopyOnWriteArrayList<>()), null), new Members.Patience(500, 30_000, 0))) {
+            silent.keepReady(1);
+            hand.beat();
+            Lease lease = silent.lease(wish("one", "{\"a\": {}}"));
+            Throwable late = assertThrows(CompletionException.class, () -> lease.joined().get(0).join()).getCause();
+            assertEquals("resource `a` has not joined within 0.5 s", late.getMessage());
+        } finally {
+            hand.shutdownNow();
+        }
+    }
+
+    @Test
     void theyStayReadyAndAreOfTheUsualSize() throws Exception {
         members.keepReady(2);
         after(4);
@@ -179,9 +198,13 @@ class ReadyChildrenTest {
     }
 
     private Lease lease(String job, String resources) throws Refusal {
+        return members.lease(wish(job, resources));
+    }
+
+    private static Members.Request wish(String job, String resources) {
         List<Deployment.Resource> wanted = Deployment.load("{\"format\": 1, \"resources\": " + resources + "}", "d").value()
                 .resources();
-        return members.lease(new Members.Request(new Attempt(job, 1), wanted, new AfterLoss(0, false), Set.of(), null, null,
-                "127.0.0.1", new Waiting(60_000, true)));
+        return new Members.Request(new Attempt(job, 1), wanted, new AfterLoss(0, false), Set.of(), null, null, "127.0.0.1",
+                new Waiting(60_000, true));
     }
 }

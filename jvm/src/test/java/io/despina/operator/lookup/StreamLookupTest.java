@@ -127,12 +127,74 @@ class StreamLookupTest {
             feed(harness, "a", 8);
             assertEquals(List.of(OperatorHarness.Event.watermark(Long.MIN_VALUE, false),
                     OperatorHarness.Event.watermark(Long.MIN_VALUE, false), OperatorHarness.Event.of(1L, 2),
-                    OperatorHarness.Event.of(6L, null), OperatorHarness.Event.watermark(7, false),
-                    OperatorHarness.Event.of(8L, 2)), harness.events(0));
+                    OperatorHarness.Event.watermark(5, true), OperatorHarness.Event.of(6L, null),
+                    OperatorHarness.Event.watermark(7, false), OperatorHarness.Event.of(8L, 2)), harness.events(0));
             harness.restart(snapshot);
             row(harness, "b", 3);
             endTable(harness);
             assertEquals(List.of(Rows.row(1L, 2), Rows.row(6L, 3)), harness.rows(0).subList(3, 5));
+        }
+    }
+
+    @Test
+    void idlenessWaitsForPacketsThatWait() throws Exception {
+        OperatorHarness.Event idle = new OperatorHarness.Event(null, null, false, true);
+        try (OperatorHarness harness = setup(true, 10, true).open()) {
+            assertTrue(harness.operator().passesIdle(), "nothing waits");
+            feed(harness, "a", 1);
+            assertFalse(harness.operator().passesIdle());
+            row(harness, "a", 1);
+            endTable(harness);
+            harness.release();
+            assertEquals(List.of(OperatorHarness.Event.of(1L, 1), idle), harness.events(0));
+            assertTrue(harness.operator().passesIdle());
+        }
+        try (OperatorHarness harness = setup(true, 10, true).open()) {
+            feed(harness, "a", 1);
+            assertFalse(harness.operator().passesIdle());
+            feed(harness, "a", 2);
+            endTable(harness);
+            harness.release();
+            assertFalse(harness.events(0).contains(idle), "more has come since");
+        }
+    }
+
+    @Test
+    void timeOfWaitingIsLatency() throws Exception {
+        try (OperatorHarness harness = setup(true, 10, true).open()) {
+            harness.now = 1_000;
+            feed(feed(harness, "a", 1), "b", 2);
+            harness.now = 5_000;
+            feed(harness, "c", 3);
+            harness.now = 9_000;
+            Map<String, byte[]> snapshot = harness.snapshot();
+            endTable(harness);
+            harness.release();
+            assertEquals(List.of(1_000L, 1_000L, 5_000L), harness.dues(0));
+            harness.restart(snapshot);
+            harness.now = 12_000;
+            endTable(harness);
+            harness.release();
+            assertEquals(List.of(9_000L, 9_000L, 9_000L), harness.dues(0).subList(3, 6), "nobody has kept when they were due");
+        }
+    }
+
+    @Test
+    void packetsWithoutARowDoNotKeepTheThread() throws Exception {
+        int many = 2_500;
+        try (OperatorHarness harness = setup(false, 10, true).open()) {
+            for (int k = 0; k < many; k++) {
+                feed(harness, "a", k);
+            }
+            harness.inputWatermark(1, Long.MAX_VALUE);
+            assertFalse(harness.operator().timer(0), "there is more to do");
+            long held = harness.operator().held().packets();
+            assertTrue(held > 0 && held < many, held + " are held");
+            int calls = 1;
+            for (; !harness.operator().timer(0); calls++) {
+                assertTrue(calls < many);
+            }
+            assertEquals(0, harness.operator().held().packets());
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
@@ -44,6 +45,8 @@ class FunctionWorkersTest {
     private final List<Fake> workers = new ArrayList<>();
     /** Whether those that are started open the function at once. */
     private boolean opens = true;
+    /** Whether none can be started. */
+    private boolean missing;
     /** The spare that is being started, where the test says when it is. */
     private CompletableFuture<FunctionProcess> beside;
 
@@ -108,6 +111,9 @@ class FunctionWorkersTest {
     private final class Starting implements FunctionStarting {
         @Override
         public FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) {
+            if (missing) {
+                throw new OpeningException("there is no Python", null);
+            }
             return new Fake(waker);
         }
 
@@ -468,6 +474,24 @@ class FunctionWorkersTest {
         beside.complete(unused);
         assertTrue(unused.closed, "it came up when the job had ended");
         assertTrue(late.closed);
+    }
+
+    /** What never opens ends a job at once; this may be there again in its next attempt. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatHasOpenedOnceAndDoesNotAnyMoreFailsTheOperatorAsAnythingElse(boolean isThere) throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            harness.feed(0, rows(1));
+            opens = false;
+            missing = !isThere;
+            workers.get(0).die();
+            if (isThere) {
+                ring(harness);
+                workers.get(1).say(new WorkerEvent.Refused("module `mine` cannot be imported"));
+            }
+            assertEquals(isThere ? "module `mine` cannot be imported" : "there is no Python",
+                    assertThrows(IllegalStateException.class, () -> ring(harness)).getMessage());
+        }
     }
 
     @Test

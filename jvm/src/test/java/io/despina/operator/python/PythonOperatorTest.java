@@ -2,7 +2,6 @@ package io.despina.operator.python;
 
 import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness.Event;
-import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;

@@ -49,6 +49,7 @@ class SourceReloadTest {
         private String sought;
         private int wanted;
         private boolean closed;
+        private boolean stays;
 
         Fake(Waker waker) {
             super(waker);
@@ -81,6 +82,9 @@ class SourceReloadTest {
         public void close() throws IOException {
             super.close();
             closed = true;
+            if (stays) {
+                throw new IOException("its folder cannot be removed");
+            }
         }
     }
 
@@ -256,6 +260,16 @@ class SourceReloadTest {
                     + "stop the job and start it again", no.getMessage());
             assertEquals("", tell(harness, ControlCommand.DROP).get());
         }
+    }
+
+    @Test
+    void theNewOneIsNotLostWhereTheOldOneCannotBeClosed() throws Exception {
+        OperatorHarness harness = open();
+        started.get(0).stays = true;
+        taking(harness);
+        assertEquals("its folder cannot be removed", assertThrows(IOException.class, harness::produce).getMessage());
+        harness.close();
+        assertTrue(started.get(1).closed);
     }
 
     @Test

@@ -95,6 +95,49 @@ class IdleChannelTest {
         assertEquals(6002, diary.lines().size());
     }
 
+    /** Keeps what it is told of idleness to itself, until it is woken. */
+    private static final class Keeping implements Operator {
+        private final FaultyRelay relay = new FaultyRelay();
+
+        @Override
+        public void open(OperatorContext context) {
+            relay.open(context);
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) throws Exception {
+            relay.process(port, packets);
+        }
+
+        @Override
+        public boolean passesIdle() {
+            return false;
+        }
+
+        @Override
+        public boolean timer(long micros) {
+            relay.out.idle();
+            return true;
+        }
+    }
+
+    @Test
+    void anOperatorThatKeepsPacketsTellsOfIdlenessItself() {
+        Keeping keeping = new Keeping();
+        bench.start(Bench.source("behind", behind, 1), Bench.source("ahead", ahead, 2),
+                Bench.task(List.of(Bench.stage("keeping", () -> keeping, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                        List.of(Bench.out(0, 0, Bench.NUMBERS, 3))),
+                Bench.task(List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 2, 3)),
+                        List.of(Bench.out(0, 0, Bench.NUMBERS, 4))),
+                Bench.sink("sink", diary, 4));
+        say(behind, () -> behind.out.watermark(4, false), () -> behind.out.idle());
+        say(ahead, () -> ahead.out.watermark(10, false));
+        assertEquals(List.of("W 4"), diary.lines());
+        keeping.relay.context.wake();
+        bench.pass(2 * Bench.MS);
+        assertEquals(List.of("W 4", "W 10"), diary.lines());
+    }
+
     @Test
     void aChannelThatIsNotBehindWakesWithoutAWord() {
         open(FaultyRelay::new);

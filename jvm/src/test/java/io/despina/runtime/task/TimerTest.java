@@ -31,6 +31,7 @@ class TimerTest {
     /** A packet sets its timer to so many milliseconds later. When it rings, it says its number some times. */
     private static final class Alarm implements Operator {
         private final List<Long> rang = new ArrayList<>();
+        private final List<Long> origins = new ArrayList<>();
         private OperatorContext context;
         private Output out;
         private long number;
@@ -57,6 +58,7 @@ class TimerTest {
             calls++;
             if (said == 0) {
                 rang.add(micros - Bench.WALL);
+                origins.add(context.origin());
             }
             for (; said < times && out.hasRoom(); said++) {
                 out.writer().begin().setLong(0, number);
@@ -81,6 +83,22 @@ class TimerTest {
         puppet.script.add(() -> puppet.number(number));
         puppet.wake.run();
         bench.pass(3 * Bench.MS);
+    }
+
+    /** An operator that takes the rest of what has come when it rings knows how old that is. */
+    @Test
+    void whenItRingsItKnowsWhenThePacketsWereDueThatCameLast() {
+        bench.start(Bench.source("source", puppet, 1), alone(), Bench.sink("sink", diary, 2));
+        bench.settle();
+        long due = bench.now - 40 * Bench.MS;
+        puppet.waits = true;
+        puppet.script.add(() -> {
+            puppet.out.due(due);
+            puppet.number(5);
+        });
+        puppet.wake.run();
+        bench.pass(20 * Bench.MS);
+        assertEquals(List.of(due), alarm.origins);
     }
 
     @Test

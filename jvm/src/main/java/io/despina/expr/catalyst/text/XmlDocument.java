@@ -21,19 +21,25 @@ import org.apache.spark.sql.types.StructType;
 final class XmlDocument implements RecordFormatter {
     /** A larger buffer is not kept for the next row. */
     private static final int KEPT = 1 << 20;
+    private static final char START_END = '>';
+    private static final String NOTHING_IN_IT = "/>";
 
     private final SQLConf conf;
     private final PacketRow row;
     private final StructType schema;
     private final XmlOptions options;
+    private final String root;
     private StringWriter text;
     private StaxXmlGenerator generator;
+    /** Whether the generator has left the start of the root open, and will close it before what it writes next. */
+    private boolean isStarting;
 
     XmlDocument(SQLConf conf, TextOptions options) {
         this.conf = conf;
         row = ValueType.row(options.schema());
         schema = SparkTypes.struct(options.schema());
         this.options = XmlRecords.options(options);
+        root = this.options.rootTag().split(" ")[0];
     }
 
     /** Within the root: what stands before that is in {@link #text}. */
@@ -42,6 +48,7 @@ final class XmlDocument implements RecordFormatter {
         generator = new StaxXmlGenerator(schema, text, options, StaxXmlGenerator.$lessinit$greater$default$4());
         generator.writeDeclaration();
         generator.flush();
+        isStarting = text.getBuffer().charAt(text.getBuffer().length() - 1) != START_END;
     }
 
     @Override
@@ -50,6 +57,9 @@ final class XmlDocument implements RecordFormatter {
             begin();
             return null;
         });
+        if (isStarting) {       // here, so that each document has a start and an end, rows or not
+            text.write(START_END);
+        }
         send(out);
     }
 
@@ -59,6 +69,7 @@ final class XmlDocument implements RecordFormatter {
             write(packet);
             return null;
         });
+        passStartEnd();
         send(out);
     }
 
@@ -79,7 +90,20 @@ final class XmlDocument implements RecordFormatter {
             generator.close();
             return null;
         });
+        if (isStarting && text.toString().equals(NOTHING_IN_IT)) {
+            isStarting = false;
+            text.getBuffer().replace(0, NOTHING_IN_IT.length(), "</" + root + ">");
+        }
+        passStartEnd();
         send(out);
+    }
+
+    /** It is in the file. */
+    private void passStartEnd() {
+        if (isStarting && text.getBuffer().charAt(0) == START_END) {
+            text.getBuffer().deleteCharAt(0);
+        }
+        isStarting = false;
     }
 
     private void send(OutputStream out) throws IOException {

@@ -61,19 +61,30 @@ public final class XmlFileRows implements FileRows {
     private String problem;
 
     /**
-     * @param bytes of the file; closed with this
+     * @param name  of the file, for messages
+     * @param bytes of it; closed with this
      * @param from  how many rows to pass over, those with a problem included
      */
-    public XmlFileRows(InputStream bytes, Options options, long from) throws IOException {
+    public XmlFileRows(String name, InputStream bytes, Options options, long from) throws IOException {
         conf = Analysis.conf(options.ansi(), options.timeZone());
         in = new Watched(bytes);
         writers = ValueWriter.of(options.schema().columns());
         XmlOptions xml = XmlRecords.options(new TextOptions("xml", options.schema(), 0, options.options(), options.timeZone(),
                 options.ansi()));
-        parser = Analysis.under(conf, () -> new StaxXmlParser(SparkTypes.struct(options.schema()).asNullable(), xml));
-        found = Analysis.under(conf, () -> StaxXmlParser.convertStream(() -> in, xml, this::judged));
-        for (long k = 0; k < from && next(); k++) {
-            continue;
+        boolean isOpened = false;
+        try {
+            parser = Analysis.under(conf, () -> new StaxXmlParser(SparkTypes.struct(options.schema()).asNullable(), xml));
+            found = Analysis.under(conf, () -> StaxXmlParser.convertStream(() -> in, xml, this::judged));
+            for (long k = 0; k < from; k++) {
+                if (!next()) {
+                    throw new IOException(name + " has become shorter: the source was to go on at element " + from);
+                }
+            }
+            isOpened = true;
+        } finally {
+            if (!isOpened) {
+                in.close();
+            }
         }
     }
 

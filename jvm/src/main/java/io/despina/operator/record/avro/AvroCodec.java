@@ -101,7 +101,7 @@ public enum AvroCodec {
     XZ("xz") {
         @Override
         InputStream unpacking(InputStream packed) throws IOException {
-            return new XZInputStream(packed, MOST_BYTES >> 10);
+            return new XZInputStream(packed, MOST_XZ_KILOBYTES);
         }
 
         @Override
@@ -125,6 +125,8 @@ public enum AvroCodec {
 
     /** The most that a block may have, packed or not. */
     public static final int MOST_BYTES = 1 << 26;
+    /** For the dictionary of xz's highest level, which is 64 MB, and what is around it. */
+    private static final int MOST_XZ_KILOBYTES = 65 << 10;
     private static final int COPY_BYTES = 1 << 13;
     /** More than a block that is written. */
     private static final int DICTIONARY_BYTES = 1 << 20;

@@ -31,6 +31,8 @@ public record AvroContainer(Schema schema, String text, AvroCodec codec, byte[] 
     private static final byte[] MAGIC = {'O', 'b', 'j', 1};
     private static final String SCHEMA = "avro.schema";
     private static final String CODEC = "avro.codec";
+    /** Characters of what a file says, in a message. */
+    private static final int SHOWN = 100;
     private static final int FIRST_BYTES = 1 << 12;
     private static final int MOST_BYTES = 1 << 24;
 
@@ -91,7 +93,8 @@ public record AvroContainer(Schema schema, String text, AvroCodec codec, byte[] 
         String codec = named.getOrDefault(CODEC, AvroCodec.NONE.headerName());
         AvroCodec known = AvroCodec.ofHeader(codec);
         if (known == null) {
-            throw new AvroException("its blocks are packed by `" + codec + "`, which is none of "
+            throw new AvroException("its blocks are packed by `" + codec.substring(0, Math.min(codec.length(), SHOWN))
+                    + "`, which is none of "
                     + String.join(", ", AvroCodec.words()));
         }
         return new AvroContainer(AvroSchemas.parse(text), text, known, Arrays.copyOfRange(bytes, mark, mark + MARK_BYTES),

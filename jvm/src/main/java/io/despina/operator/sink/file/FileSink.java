@@ -43,6 +43,7 @@ public final class FileSink implements Sink {
     private static final String COMMITTED = "committed";
     private static final String BEGUN = "begun";
     private static final String ENDED = "ended";
+    private static final String SHAPE = "shape";
 
     private OperatorContext context;
     private OutputDisk disk;
@@ -53,6 +54,7 @@ public final class FileSink implements Sink {
      */
     private boolean remote;
     private PacketEncoder encoder;
+    private String shape;
     private boolean isAppended;
     private LongSupplier clock;
     private long lastEpoch;
@@ -97,6 +99,7 @@ public final class FileSink implements Sink {
         files = new OutputFiles(output, context.instance(), context.parallelism());
         isAppended = options.records().format().isAppended();
         encoder = options.encoder(context.input(0));
+        shape = options.shape(context.input(0));
         if (context.isRestored()) {
             files.resume();
         } else {
@@ -250,20 +253,18 @@ public final class FileSink implements Sink {
 
     @Override
     public CompletableFuture<Void> prepare(long epoch) throws IOException {
-        boolean ends = rollTime.endsAt(clock.getAsLong());
-        boolean more = goesOn && !finished && !isFull() && !ends;
-        if (more && cuts) {
-            endLines(epoch);
+        boolean more = !rollTime.endsAt(clock.getAsLong()) && goesOn && !finished && !isFull();
+        if (!more) {
+            return prepareWhole(epoch);
+        }
+        endLines(epoch);
+        if (cuts) {
             boolean isNew = files.hold(epoch);
             return after(() -> files.forceHeld(isNew));
         }
-        if (more) {
-            endLines(epoch);
-            headed = headed && isAppended;
-            files.finish(epoch, true);
-            return after(() -> files.force(epoch));
-        }
-        return prepareWhole(epoch);
+        headed = headed && isAppended;
+        files.finish(epoch, true);
+        return after(() -> files.force(epoch));
     }
 
     @Override
@@ -314,6 +315,7 @@ public final class FileSink implements Sink {
         standing.put(HEADED, Boolean.toString(headed && (options.place().singleFile() || files.pieceCount() > 0)));
         standing.put(BEGUN, Boolean.toString(begun));
         standing.put(ENDED, Boolean.toString(ended));
+        standing.put(SHAPE, shape);
         OutputFiles.Standing now = files.standing();
         standing.put(COMMITTED, Long.toString(now.committed()));
         now.pending().forEach(one -> one.put(standing));
@@ -334,15 +336,17 @@ public final class FileSink implements Sink {
             begun |= Boolean.parseBoolean(each.get(BEGUN));
         }
         ended = found.stream().filter(each -> !each.isEmpty()).allMatch(each -> Boolean.parseBoolean(each.get(ENDED)));
-        if (context.instance() == 0) {
-            for (int k = context.parallelism(); k < found.size(); k++) {
-                files.commitFor(k, prepared(found.get(k)));
-            }
+        for (int k = context.parallelism(); context.instance() == 0 && k < found.size(); k++) {
+            files.commitFor(k, prepared(found.get(k)));
         }
         if (context.instance() < found.size()) {
             Map<String, String> own = found.get(context.instance());
-            headed = Boolean.parseBoolean(own.get(HEADED));
-            files.restore(Long.parseLong(own.get(COMMITTED)), prepared(own));
+            boolean endsHere = goesOn && !cuts && !own.getOrDefault(SHAPE, shape).equals(shape);
+            if (endsHere) {         // the graph has changed: what follows cannot be in that file
+                files.commitFor(context.instance(), prepared(own));
+            }
+            headed = !endsHere && Boolean.parseBoolean(own.get(HEADED));
+            files.restore(Long.parseLong(own.get(COMMITTED)), endsHere ? List.of() : prepared(own));
             rollTime.resume(clock.getAsLong(), files.pieceCount() > 0);
         } else {
             files.restore(lastEpoch, List.of());

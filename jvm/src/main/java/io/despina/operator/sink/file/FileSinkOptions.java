@@ -7,10 +7,15 @@ import io.despina.operator.disk.FileCodec;
 import io.despina.operator.record.PacketEncoder;
 import io.despina.operator.record.RecordEncoder;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.avro.AvroException;
+import io.despina.operator.record.avro.AvroOptions;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.FileFormat;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -39,8 +44,19 @@ public record FileSinkOptions(Place place, Roll roll, RecordFormat.Write records
         if (records.format() == FileFormat.PARQUET) {
             return ParquetCodec.ending(records.options());
         }
-        String plain = records.format() == FileFormat.TEXT ? "txt" : records.format().word();
+        String plain = records.format().ending();
         return codec() == null ? plain : plain + "." + codec().ending();
+    }
+
+    /** What the epochs of a file have in common: other ones cannot be put together with them. */
+    String shape(Schema schema) {
+        String shape = records.format() + " " + new TreeMap<>(records.options()) + " " + schema.sql();
+        try {
+            String own = records.format() != FileFormat.AVRO ? "" : new AvroOptions(records.options()).written(schema).toString();
+            return UUID.nameUUIDFromBytes((shape + own).getBytes(StandardCharsets.UTF_8)).toString();
+        } catch (AvroException why) {
+            throw new IllegalArgumentException(why.getMessage(), why);
+        }
     }
 
     /** Writes the rows of one file after another. */

@@ -5,6 +5,7 @@ import io.despina.expr.StoredFile;
 import io.despina.operator.record.avro.AvroContainer;
 import io.despina.operator.record.avro.AvroException;
 import io.despina.spec.FileFormat;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -49,7 +50,8 @@ final class JoinedFile {
 
     /** Packed ones are unpacked, and packed again. */
     private void joinDocuments(List<Path> pieces, OutputStream out) throws IOException {
-        OutputStream whole = options.codec() == null ? out : options.codec().packer(out);
+        OutputStream whole = options.codec() == null ? out
+                : options.codec().packer(new BufferedOutputStream(out, COPY_BYTES));    // some write single bytes
         JoinedDocuments joined = new JoinedDocuments(whole);
         for (Path piece : pieces) {
             try (InputStream in = disk.open(piece);
@@ -68,8 +70,8 @@ final class JoinedFile {
     private int head(Path piece, AvroContainer first) throws IOException {
         AvroContainer container = container(piece);
         if (!first.takesBlocksOf(container)) {
-            throw new IOException(disk.text(piece) + " has records of another schema than the epochs before it, so they cannot be"
-                    + " one file");
+            throw new IOException(disk.text(piece) + " has records of another schema than the epochs before it, or they are"
+                    + " packed otherwise, so they cannot be one file");
         }
         return container.length();
     }

@@ -1,10 +1,13 @@
 package io.despina.operator.sink.file;
 
+import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The names of one file sink instance's files. In a folder they are {@code part-IIIII-EEEEE.ending} (instance, epoch). Until its
@@ -37,7 +40,8 @@ final class OutputNames {
     /** The unfinished file of a killed sink is ordered after its prepared files. */
     private static final long LAST = 90_000;
     /** Of a format, and of what packs the files. */
-    private static final String ENDING = "(?:(?:csv|json|txt)(?:\\.[a-z0-9]+)?|(?:[a-z0-9]+\\.)?parquet)";
+    private static final String ENDING = "(?:[a-z0-9]+\\.)?(?:" + Arrays.stream(FileFormat.values()).map(FileFormat::ending)
+            .collect(Collectors.joining("|")) + ")(?:\\.[a-z0-9]+)?";
     private static final Pattern UNCOMMITTED = Pattern.compile(
             "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\." + ENDING + ")\\.(?:writing|prepared)");
     private static final String ATTEMPT = "~";

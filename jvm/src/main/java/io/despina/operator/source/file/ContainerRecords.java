@@ -29,7 +29,7 @@ final class ContainerRecords implements FileRecords, RecordView {
 
     private final RecordDecoder decoder;
     private final AvroContainer container;
-    private final OpenBytes block = new OpenBytes();
+    private OpenBytes block = new OpenBytes();
     private AvroBlockReader reader;
     private FileBytes in;
     /** Where the current block begins; before the first one, where that does. */
@@ -128,6 +128,9 @@ final class ContainerRecords implements FileRecords, RecordView {
         int there = in.have(MOST_NUMBERS);
         if (there == 0) {
             ended = true;
+            block = new OpenBytes();
+            end = 0;
+            in.release();
             return false;
         }
         ByteCursor numbers = new ByteCursor();

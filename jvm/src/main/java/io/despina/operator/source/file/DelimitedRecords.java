@@ -45,12 +45,16 @@ final class DelimitedRecords implements FileRecords, RecordView {
 
     @Override
     public boolean next() throws IOException {
+        if (ended) {
+            return false;
+        }
         in.pass(size);
         size = 0;
         offset = in.offset();
         int there = in.have(MOST_PREFIX);
         if (there == 0) {
             ended = true;
+            in.release();
             return false;
         }
         number++;

@@ -70,6 +70,14 @@ final class FileBytes implements Closeable {
         at += count;
     }
 
+    /** Keeps no bytes any more: the file may stay open. */
+    void release() {
+        base += at;
+        bytes = new byte[0];
+        at = 0;
+        limit = 0;
+    }
+
     Path path() {
         return in.path();
     }

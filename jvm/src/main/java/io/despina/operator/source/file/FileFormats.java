@@ -82,7 +82,8 @@ final class FileFormats {
                 records.ansi());
         RowRecords.Options opened = new RowRecords.Options(records.schema().size(), records.format() == FileFormat.PARQUET
                 ? (path, from) -> Expressions.parquet(FileAddress.uri(path), rows, from)
-                : (path, from) -> Expressions.xml(FileInput.stream(path, bytes), rows, from), context::badRecord);
+                : (path, from) -> Expressions.xml(FileAddress.text(path), FileInput.stream(path, bytes), rows, from),
+                context::badRecord);
         return (path, from, block) -> new RowRecords(path, from.line().offset(), opened);
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.descriptor.Ddl;
 import io.despina.expr.Expressions;
+import io.despina.expr.FileRows;
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
@@ -13,7 +14,9 @@ import io.despina.operator.Rows;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -174,6 +178,48 @@ class XmlTextTest {
         assertThrows(IllegalArgumentException.class, () -> written(formatter, schema, "a", Map.of("no name", 1)));
         assertEquals("<ROW>\n    <a>a</a>\n    <m>\n        <k>1</k>\n    </m>\n</ROW>\n",
                 written(formatter, schema, "a", Map.of("k", 1)));
+    }
+
+    private static String document(Schema schema, String... texts) throws Exception {
+        RecordFormatter formatter = Expressions.formatter(new TextOptions(TextOptions.DOCUMENT, schema, 0,
+                Map.of("rootTag", "all of='it'"), "UTC", true));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        formatter.header(out);
+        for (String text : texts) {
+            byte[] bytes = Rows.encode(schema, List.of(Arrays.asList((Object) text)));
+            Packet packet = new Packet(schema.layout());
+            packet.wrap(bytes, 0, bytes.length);
+            if (text.equals("\u0001")) {
+                assertThrows(IllegalArgumentException.class, () -> formatter.format(packet, out));
+            } else {
+                formatter.format(packet, out);
+            }
+        }
+        formatter.end(out);
+        return out.toString(StandardCharsets.UTF_8).replaceFirst("^<\\?.*\n", "");
+    }
+
+    @Test
+    void aRowThatXmlCannotHoldLeavesNothingInADocument() throws Exception {
+        Schema schema = schema("a STRING");
+        String whole = document(schema, "x", "y");
+        assertEquals("<all of=\"it\">\n    <ROW>\n        <a>x</a>\n    </ROW>\n    <ROW>\n        <a>y</a>\n    </ROW>\n</all>",
+                whole);
+        assertEquals(whole, document(schema, "\u0001", "x", "y"));
+        assertEquals(whole, document(schema, "x", "\u0001", "\u0001", "y"));
+        assertEquals(whole.replace("\n", ""), document(schema, "x", "y", "\u0001").replace("\n", ""));
+        for (String empty : List.of(document(schema), document(schema, "\u0001"))) {
+            assertEquals("<all of=\"it\"></all>", empty);
+        }
+    }
+
+    @Test
+    void aFileThatHasBecomeShorterIsNotTakenForRead() throws Exception {
+        byte[] file = "<q><r><a>1</a></r></q>".getBytes(StandardCharsets.UTF_8);
+        FileRows.Options options = new FileRows.Options(schema("a INT"), Map.of("rowTag", "r"), Set.of(), "UTC", true);
+        String told = assertThrows(IOException.class, () -> Expressions.xml("a.xml", new ByteArrayInputStream(file), options, 2)
+                .close()).getMessage();
+        assertEquals("a.xml has become shorter: the source was to go on at element 2", told);
     }
 
     @Test

@@ -28,12 +28,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.file.DataFileWriter;
@@ -183,6 +185,43 @@ class ContainerFilesTest {
         eventTime = new EventTime(0, List.of(), 0, NEVER);
         List<Object> times = read(out, timed).stream().map(each -> each.get(0)).toList();
         assertEquals(IntStream.range(0, 6000).mapToObj(k -> (Object) (long) k).toList(), times);
+    }
+
+    @Test
+    void theHighestLevelOfXzIsRead() throws Exception {
+        byte[] all = Files.readAllBytes(byAvro(CodecFactory.xzCodec(0), 50, 1 << 20));
+        int header = HexFormat.of().formatHex(all).indexOf("fd377a585a00") / 2 + 12;        // behind that of the stream
+        all[header + 4] = 28;       // the size of the dictionary: 64 MB
+        CRC32 sum = new CRC32();
+        int length = 4 * all[header];
+        sum.update(all, header, length);
+        for (int k = 0; k < 4; k++) {
+            all[header + length + k] = (byte) (sum.getValue() >>> 8 * k);
+        }
+        Path file = folder.resolve("highest.avro");
+        Files.write(file, all);
+        try (OperatorHarness source = setup(file, PAIR).skippingBadRecords().open()) {
+            assertEquals(45, source.produceAll().rows(0).size());
+        }
+    }
+
+    @Test
+    void aFileThatIsFollowedHoldsNothingBehindItsEnd() throws Exception {
+        write("out", PAIR, pairs(0, ROWS), Map.of());
+        FileSourceOptions options = new FileSourceOptions(folder.resolve("out").toString(), new RecordFormat.Read(
+                FileFormat.AVRO, Map.of(), PAIR, 0, false, Set.of(), "UTC", true), new Reading(Follow.FAIL_ON_TRUNCATE,
+                Replay.AS_FAST_AS_POSSIBLE, false, 1), null, text -> null);
+        try (OperatorHarness source = OperatorHarness.of(() -> new FileSource(options)).outputs(PAIR).open()) {
+            for (int k = 0; k < 3; k++) {
+                while (source.produce() <= source.now) {
+                    assertTrue(source.rows(0).size() <= ROWS);
+                }
+                source.now += FollowedFiles.LOOK_NANOS;
+            }
+            assertEquals(ROWS, source.rows(0).size());
+            source.produce();
+            assertTrue(source.stateBytes < 10_000, source.stateBytes + " bytes");
+        }
     }
 
     private String failure(Path path, Schema schema) {
