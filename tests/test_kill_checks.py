@@ -9,7 +9,8 @@ import pytest
 
 from support import websockets
 from support.kill_log import Log, Round
-from support.kills import differences, missed
+from support.kill_ways import OWN_PORTS, Sent, free_port
+from support.kills import COORDINATOR, PYTHON, RESOURCE, Plan, differences, is_of_a_kill, missed
 
 WANTED: dict[str, list[tuple[str, ...]]] = {"k1": [("k1", "1"), ("k1", "2"), ("k1", "3")], "k2": [("k2", "1")]}
 
@@ -35,16 +36,46 @@ def test_without_an_order_each_row_counts_alone() -> None:
 GIVEN = [("k", number, 7) for number in range(10)]
 
 
-@pytest.mark.parametrize(("numbers", "wrong", "gaps", "missing"), [
-    ([*range(10)], 0, 0, 0), ([0, 1, 5, 6, 7, 8, 9], 0, 1, 3), ([1, 2, 3, 7], 0, 3, 6), ([], 0, 1, 10),
-    ([0, 2, 1], 1, 2, 9), ([0, 1, 1, 2], 1, 1, 7)])
-def test_what_was_lost_on_its_way_is_counted(numbers: list[int], wrong: int, gaps: int, missing: int) -> None:
-    found = missed([GIVEN[number] for number in numbers], GIVEN)
-    assert (len(found[0]), found[1], found[2]) == (wrong, gaps, missing)
+def test_no_client_can_be_connected_to_itself_at_a_port_where_nobody_listens_yet() -> None:
+    lowest = int(OWN_PORTS.read_text().split()[0])
+    assert all(1024 <= free_port() < lowest for _ in range(20))
 
 
-def test_a_row_that_nobody_gave_is_told() -> None:
-    assert missed([("other", 3, 7)], GIVEN)[0] == ["the source took ('other', 3, 7), which nobody gave"]
+KILLED_S = 20.0
+BROKEN = [Sent(0, 5, 1.0, broke=True), Sent(5, 5, 19.0, broke=True), Sent(5, 10, 21.0)]
+"""Two connections that broke, over the second of which nothing was sent, and one that was opened after the last kill."""
+
+
+@pytest.mark.parametrize(("numbers", "missing", "words"), [
+    ([*range(10)], 0, []), ([0, 1, *range(5, 10)], 3, []), ([*range(5, 10)], 5, []),
+    ([0, 2, *range(5, 10)], 3, ["row 1 is missing, and a later one came over the same connection"]),
+    ([*range(1, 10)], 1, ["row 0 is missing, and a later one came over the same connection"]),
+    ([*range(8)], 2, ["2 rows are missing, from 8 on, of a connection that did not break"]),
+    ([*range(5), 7, 8, 9], 2, ["row 5 is missing, and a later one came over the same connection"]),
+    ([0, 2, 1, 3, 4, *range(5, 10)], 0, ["the source took row 1 behind row 2"]),
+    ([0, 1, 1, 2, 3, 4, *range(5, 10)], 0, ["the source took row 1 behind row 1"])])
+def test_only_the_last_rows_of_a_connection_that_broke_may_be_lost(numbers: list[int], missing: int, words: list[str]) -> None:
+    wrong, count = missed([GIVEN[number] for number in numbers], GIVEN, BROKEN, KILLED_S)
+    assert ([one.partition(": ")[0] for one in wrong], count) == (words, missing)
+
+
+def test_a_kill_behind_the_last_row_may_cost_rows_too() -> None:
+    assert missed(GIVEN[:8], GIVEN, BROKEN, 22.0) == ([], 2)
+
+
+def test_rows_that_no_client_has_sent_are_told() -> None:
+    assert missed(GIVEN[:5], GIVEN, BROKEN[:2], KILLED_S) == (["row 5 was not sent"], 5)
+
+
+@pytest.mark.parametrize("row", [("other", 3, 7), ("k", 10, 7)])
+def test_a_row_that_nobody_gave_is_told(row: tuple[str, int, int]) -> None:
+    assert missed([*GIVEN, row], GIVEN, BROKEN, KILLED_S)[0][0] == f"the source took {row}, which nobody gave"
+
+
+@pytest.mark.parametrize(("target", "ends"), [(RESOURCE, []), (COORDINATOR, [1]), (PYTHON, [-9])])
+def test_no_other_end_of_a_command_is_taken_for_that_of_a_kill(target: str, ends: list[int]) -> None:
+    plan = Plan("relay", 1, 2, True, 0, "wait", 200, target, 1.0, None)
+    assert [code for code in (1, -9, -11) if is_of_a_kill(code, plan)] == ends
 
 
 def one(number: int, *wrong: str, target: str = "a resource", kills: int = 1) -> Round:

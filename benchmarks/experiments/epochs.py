@@ -85,7 +85,7 @@ def looked_at(run: Run) -> Measured:
     if len(took) < 2:
         raise RunError(f"{len(took)} epochs were complete within {run.seconds:g} s")
     ordered = sorted(took.values())
-    return Measured({TOOK.name: ordered[int(0.99 * (len(ordered) - 1))]}, {"took_ms": took})
+    return Measured({TOOK.name: ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]}, {"took_ms": took})
 
 
 def _point(job: str, rate_per_s: int = 0) -> Point:

@@ -147,10 +147,10 @@ def _without_coordinator(run: Run) -> Measured:
     with command.running(words, run.folder) as first:
         _until_committed(out, _warm_up_s(run))
         jvms = _children(first.process.pid)
-        committed = _committed(out)
         for pid in (*jvms, first.process.pid):
             os.kill(pid, signal.SIGKILL)
         killed_at = time.monotonic()
+        committed = _committed(out)
         first.process.wait()
     again = command.Command(words.graph, words.deployment, duration_s=AFTER_S, options=words.options)
     with command.running(again, run.folder) as second:
@@ -235,10 +235,18 @@ class _Watch(threading.Thread):
         self.join()
 
 
+def joined(looks: Sequence[Sequence[float]]) -> list[tuple[float, float, float]]:
+    """The looks with the most rows that any had seen so far. The counters of an attempt that goes on begin anew, then are those
+    of the epoch, and rows behind that are counted again: none of these is new before there are more than there were.
+    """
+    most = 0.0
+    return [(t, most := max(most, n), committed) for t, n, committed in looks]
+
+
 def behind(looks: Sequence[Sequence[float]], rate: float) -> list[tuple[float, float]]:
     """At each look: the time, and how many seconds the rows at the sink are behind those that were due since the first look."""
     first_t, first_n, _ = looks[0]
-    return [(t, max(0.0, (t - first_t) - (n - first_n) / rate)) for t, n, _ in looks]
+    return [(t, max(0.0, (t - first_t) - (n - first_n) / rate)) for t, n, _ in joined(looks)]
 
 
 def back(looks: Sequence[Sequence[float]], killed_at: float, rate: float) -> float | None:
@@ -259,7 +267,7 @@ def draw(result: Result, picture: Picture) -> None:
         repeat = result.middle("despina", at(instead), FIRST.name)
         if repeat is None:
             continue
-        looks, killed_at = repeat.raw["looks"], repeat.raw["killed_at"]
+        looks, killed_at = joined(repeat.raw["looks"]), repeat.raw["killed_at"]
         colour, _ = next(colours)
         times = [t - killed_at for t, _, _ in looks]
         steps = range(20, len(looks), 20)

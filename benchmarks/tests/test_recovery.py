@@ -48,6 +48,23 @@ def test_the_picture_shows_rate_rows_behind_and_what_is_committed_around_the_kil
     assert all(axes.get_lines()[-1].get_xdata()[0] == 0 for axes in picture.axes), "the kill is marked"
 
 
+def test_counters_that_begin_anew_are_no_rows_that_are_lost_and_come_again() -> None:
+    pictures: Any = pytest.importorskip("matplotlib.figure")
+    found = made_up({"spare": OUTAGE})
+    whole = found.repeats[0].raw["looks"]
+    again = [look for look in whole if KILLED_AT < look[0] < KILLED_AT + OUTAGE]
+    for look in again[5:10]:        # not restored yet
+        look[1] = 0
+    for k, look in enumerate(again[10:]):       # those of the epoch, and rows that come again
+        look[1] -= recovery.RATE_PER_S * (1 - k / 20)
+    picture = pictures.Figure()
+    recovery.draw(found, picture)
+    rates, behind = (axes.get_lines()[0].get_ydata() for axes in picture.axes[:2])
+    assert 0 < min(rates) < max(rates) < 3 * recovery.RATE_PER_S, "rows that were due for half a second come at once"
+    assert max(behind) == pytest.approx(OUTAGE, abs=2 * STEP_S)
+    assert recovery.back(whole, KILLED_AT, recovery.RATE_PER_S) == pytest.approx(OUTAGE, abs=2 * STEP_S)
+
+
 def test_what_was_asked_is_held_against_the_medians() -> None:
     result = made_up({"spare": OUTAGE, "survivor": OUTAGE / 2})
     found = {claim.text: claim.found(result) for claim in recovery.EXPERIMENT.claims}

@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from despina.installed import HADOOP_VARIABLE
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, rows, write
 from support.processes import END_S, Command, until
+from support.stores import write_settings
 
 pytest.importorskip("deltalake", reason="it reads the tables, and is of the extra dev")
 from deltalake import DeltaTable, write_deltalake
@@ -71,6 +73,7 @@ def test_partitions_are_those_of_the_table(call: Call, tmp_path: Path) -> None:
         {"id": n, "place": None if n % 5 == 4 else f"a/b={n % 5}", "day": date(2026, 11, 29), "even": n % 2 == 0}
         for n in range(COUNT)]
     assert len(table.file_uris()) == 10
+    assert not list((tmp_path / "table" / "_delta_log").glob(".*.tmp"))
     none = table.to_pyarrow_table(filters=[("place", "=", "a/b=1"), ("even", "=", True)])
     assert sorted(none["id"].to_pylist()) == [n for n in range(COUNT) if n % 10 == 6]
     write(graph, chain(("made", rows(3, *select)), ("out", sink(tmp_path / "table", partition_by=["even"]))))
@@ -153,16 +156,18 @@ def test_an_epoch_that_is_larger_than_the_memory_for_it(call: Call, tmp_path: Pa
 
 
 def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: Start, tmp_path: Path) -> None:
-    """Its resource and then the whole command are killed, while another writer appends."""
+    """Its resource and then the whole command are killed, while another writer appends. Paths are of this machine all along."""
     import pyarrow as pa
     path = tmp_path / "table"
     made = rows(None, "id", rate_per_s=10 * COUNT)
     graph = write(tmp_path / "g.json", chain(("made", made), ("out", sink(path)), name="kept"))
     two = write(tmp_path / "two.json", {"format": 1, "resources": {"one": {"start": "child"}}, "place": {"*": ["one"]}})
+    conf = write_settings(tmp_path / "conf", {"fs.defaultFS": "hdfs://127.0.0.1:1"})
     others = 0
 
     def run() -> Command:
-        return start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "50", "--deployment", two)
+        return start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "50", "--deployment", two,
+                     **{HADOOP_VARIABLE: str(conf)})
 
     def seen() -> int:
         return DeltaTable(str(path)).version() if any((path / "_delta_log").glob("*.json")) else -1
@@ -178,6 +183,7 @@ def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: S
             newer(running, before)
             write_deltalake(str(path), pa.table({"id": pa.array([-1], pa.int64())}), mode="append")
             others += 1
+        assert "WARN" not in running.err(), "what its library logs says nothing to users"
         if kill == "all":
             killed(running)
             running = run()
@@ -190,5 +196,3 @@ def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: S
     found = sorted(row["id"] for row in read(path))
     assert len(found) > others
     assert found == [-1] * others + list(range(len(found) - others))
-    assert list((path / "_delta_log").glob("*.checkpoint.parquet")) or seen() < 10
-    assert not list((path / "_delta_log").glob(".*.tmp"))

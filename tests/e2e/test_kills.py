@@ -45,4 +45,5 @@ def test_nothing_is_lost_or_doubled(plan: Plan, tmp_path: Path) -> None:
 def test_nothing_is_lost_or_doubled_where_jobs_share_what_is_killed(engine: Engine, tmp_path: Path) -> None:
     found = kill_crowd.run(engine, tmp_path, CROWD, 1)
     assert not [f"{each.plan}: {each.wrong}" for each in found if each.wrong]
+    assert all(each.kills for each in found), "none ends before the first kill, and each has a part in both resources then"
     assert sum(each.kills for each in found) >= 2 * len(CROWD) - 2, "two jobs have one resource where a part has moved"

@@ -6,6 +6,8 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,15 @@ TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"s
                "place": {"in": ["near"], "*": ["far"]}}
 
 
+def has_reached(folder: Path, place: str) -> bool:
+    """Whether an epoch says that the source is there. The oldest one may be removed just now."""
+    for manifest in folder.glob("state/*/epochs/*.manifest.json"):
+        with suppress(FileNotFoundError):
+            if f'"{place}"' in manifest.read_text():
+                return True
+    return False
+
+
 @pytest.mark.parametrize("on_gap", ["fail", "skip"])
 def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_path: Path, on_gap: str) -> None:
     stream = f"gap_{on_gap}"
@@ -36,8 +47,7 @@ def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_
         for number in range(1, 11):
             client.xadd(stream, {"value": number}, id=f"{number}-0")
         first = run("never")
-        until(lambda: any('"10-0/10"' in manifest.read_text() for manifest in tmp_path.glob("state/*/epochs/*.manifest.json")),
-              "an epoch with the ten entries")
+        until(lambda: has_reached(tmp_path, "10-0/10"), "an epoch with the ten entries")
         first.signal(signal.SIGINT)
         assert first.end().code in (0, ENDED_BY_SIGNAL)
         for number in range(11, 31):
@@ -63,8 +73,7 @@ def test_a_stream_that_was_made_anew_is_told(start: Start, redis: Redis, tmp_pat
     with redis.client() as client:
         for number in range(1, 31):
             client.xadd(stream, {"value": number}, id=f"{number}-0")
-        until(lambda: any('"30-0/30"' in manifest.read_text() for manifest in tmp_path.glob("state/*/epochs/*.manifest.json")),
-              "an epoch with the entries")
+        until(lambda: has_reached(tmp_path, "30-0/30"), "an epoch with the entries")
         with client.pipeline() as pipe:
             pipe.delete(stream)
             for number in range(count):
@@ -74,6 +83,29 @@ def test_a_stream_that_was_made_anew_is_told(start: Start, redis: Redis, tmp_pat
     run.says(f"`streams`: {stream} has had {count} entries, and `in` had read 30 of it, to 30-0: it was removed and made anew")
     run.signal(signal.SIGKILL)
     until(lambda: not run.processes(), "end of the run")
+
+
+def test_a_stream_that_was_made_anew_is_read_whole_where_gaps_are_skipped(start: Start, redis: Redis, tmp_path: Path) -> None:
+    """Its ids begin before the place where the source was, and may end there too."""
+    stream = "anew_whole"
+    read = source(redis, stream, format="csv", schema="n BIGINT", on_gap="skip", stop_at="never")
+    out: Fields = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv"}
+    graph = write(tmp_path / "g.json", chain(("in", read), ("out", out), name="whole"))
+    run = start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "50")
+    sent = 0
+    with redis.client() as client:
+        for first, count in ((1, 30), (25, 20), (1, 9)):
+            with client.pipeline() as pipe:
+                pipe.delete(stream)
+                for number in range(count):
+                    pipe.xadd(stream, {"value": sent + number}, id=f"{first + number}-0")
+                pipe.execute()
+            sent += count
+            place = f"{first + count - 1}-0/{count}"
+            until(partial(has_reached, tmp_path, place), f"an epoch at {place}")
+    stopped(run)
+    found = [int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split()]
+    assert sorted(found) == list(range(sent))
 
 
 @pytest.fixture

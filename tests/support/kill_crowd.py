@@ -94,7 +94,7 @@ def _pause(seconds: float) -> None:
 
 
 def _kill(members: Sequence[_Member], dice: random.Random) -> None:
-    """One of the resources that most jobs have."""
+    """One of the resources."""
     open_jobs = [each for each in members if not each.job.poll().ended]
     pids = sorted({pid for each in open_jobs for pid in each.pids().values() if alive(pid)})
     if not pids:
@@ -105,6 +105,8 @@ def _kill(members: Sequence[_Member], dice: random.Random) -> None:
         each.found.kills += 1
         each.restarts = each.job.poll().restarts + 1
     os.kill(victim, signal.SIGKILL)
+    for each in members:        # also those of which nobody knows yet that they have a part there
+        each.found.killed_s = time.monotonic()
 
 
 def _end(member: _Member) -> None:

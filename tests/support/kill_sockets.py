@@ -19,7 +19,7 @@ from typing import Any
 
 from support import websockets
 from support.graphs import Fields
-from support.kill_ways import BATCH, PATIENCE_S, SCHEMA, Files, Row, as_csv, free_port
+from support.kill_ways import BATCH, PATIENCE_S, SCHEMA, Files, Row, Sent, as_csv, free_port
 from support.processes import until
 
 PIECE = 1 << 16
@@ -39,7 +39,7 @@ class TcpIn(Files):
         self._ports: dict[str, int] = {}
         self._clients: list[threading.Thread] = []
         self._over = threading.Event()
-        self._connections: dict[str, int] = {}
+        self._sent: dict[str, list[Sent]] = {}
 
     def source(self, name: str, usual: Fields) -> Fields:
         """See ``Files``."""
@@ -50,7 +50,7 @@ class TcpIn(Files):
     def begin(self) -> None:
         """See ``Files``."""
         for name in self._ports:
-            self._connections[name] = 0
+            self._sent[name] = []
             client = threading.Thread(target=self._give, args=[name], daemon=True)
             self._clients.append(client)
             client.start()
@@ -59,9 +59,9 @@ class TcpIn(Files):
         """See ``Files``."""
         return not any(client.is_alive() for client in self._clients)
 
-    def broken(self, name: str) -> int:
+    def sent(self, name: str) -> Sequence[Sent]:
         """See ``Files``."""
-        return self._connections[name]
+        return self._sent[name]
 
     def end(self) -> None:
         """See ``Files``."""
@@ -72,35 +72,36 @@ class TcpIn(Files):
     def _give(self, name: str) -> None:
         left, began = self.rows[name], time.monotonic()
         while left and not self._over.is_set():
+            opened_s = time.monotonic()
             try:
                 connection = socket.create_connection(("127.0.0.1", self._ports[name]), timeout=PATIENCE_S)
             except OSError:
                 self._over.wait(AGAIN_S)
                 continue
-            self._connections[name] += 1
+            sent = len(self.rows[name]) - len(left)
+            one = Sent(sent, sent, opened_s)
+            self._sent[name].append(one)
             with connection:
-                left = self._through(connection, name, left, began)
+                self._through(connection, self.rows[name], one, began)
+            left = self.rows[name][one.end:]
 
-    def _through(self, connection: socket.socket, name: str, left: list[dict[str, Any]], began: float) -> list[dict[str, Any]]:
-        """Sends rows for as long as the other end is there.
-
-        :return: those that it has not sent
-        """
+    def _through(self, connection: socket.socket, rows: Sequence[dict[str, Any]], one: Sent, began: float) -> None:
+        """Sends rows for as long as the other end is there, and writes down which."""
         peer = _Peer(connection)
         try:
             self.greet(connection)
-            while left and not self._over.is_set():
+            while one.end < len(rows) and not self._over.is_set():
                 if not peer.is_there():
-                    return left
-                now, left = left[:BATCH], left[BATCH:]
+                    one.broke = True
+                    return
+                now = rows[one.end:one.end + BATCH]
+                one.end += len(now)     # whether they come or not: they are not sent again
                 connection.sendall(self.written(now))
-                sent = len(self.rows[name]) - len(left)
-                self._over.wait(max(0.0, began + sent / self.rate_per_s - time.monotonic()))
+                self._over.wait(max(0.0, began + one.end / self.rate_per_s - time.monotonic()))
             self.part(connection)
             until(lambda: self._over.is_set() or not peer.is_there(), "end of a connection whose rows were all sent", PATIENCE_S)
         except OSError:
-            pass        # it has broken; some of what was sent last may have come
-        return left
+            one.broke = True        # some of what was sent last may have come
 
     def greet(self, connection: socket.socket) -> None:
         """Before the first row."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 import csv
 import http.client
 import json
+import random
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -23,21 +26,45 @@ SCHEMA = "k STRING, n BIGINT, v INT, ts TIMESTAMP"
 ROWS_PER_TIME_S = 100
 """So many rows of a source have times in one second."""
 BATCH = 40
+OWN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 PATIENCE_S = 60.0
 Row = tuple[str, ...]
 """As a csv file has it."""
 
 
 def free_port() -> int:
-    """One that nobody listens on just now."""
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return int(one.getsockname()[1])
+    """One that nobody listens on just now, and that no connection gets as its own. A client that tries again and again while
+    nobody listens would else be connected to itself one day, and hold the port.
+    """
+    lowest = int(OWN_PORTS.read_text().split()[0])
+    while True:
+        port = random.choice(range(max(1024, lowest - 10_000), lowest) or [0])
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as one:
+            return int(one.getsockname()[1])
 
 
 def as_csv(rows: list[dict[str, Any]]) -> list[Row]:
     """Rows as a csv file has them; one that lacks a column has NULL there."""
     columns = max(([*row] for row in rows), key=len, default=[])
     return [tuple("" if row.get(column) is None else str(row[column]) for column in columns) for row in rows]
+
+
+@dataclass
+class Sent:
+    """What a client has sent over one connection: its rows from one number to before another.
+
+    :ivar opened_s: when it began to connect, by the clock that only goes on
+    :ivar broke: whether the other end had gone before it said that these are all
+    """
+
+    first: int
+    end: int
+    opened_s: float
+    broke: bool = False
+
+    def may_lose(self, killed_s: float) -> bool:
+        """Whether its last rows may be missing. :param killed_s: when something was killed for the last time"""
+        return self.broke or self.opened_s <= killed_s
 
 
 class Files:
@@ -74,10 +101,10 @@ class Files:
         """Whether the job has taken all that it is given."""
         return True
 
-    def broken(self, name: str) -> int:
-        """On how many connections rows of a source may have been lost."""
+    def sent(self, name: str) -> Sequence[Sent]:
+        """The connections over which a client that has no answers has sent a source its rows, in their order."""
         del name
-        return 0
+        return []
 
     def read(self) -> list[Row] | None:
         """What came out, in its order; None where files have it."""
@@ -267,9 +294,9 @@ class Both(Files):
         """See ``Files``."""
         return self._comes.given()
 
-    def broken(self, name: str) -> int:
+    def sent(self, name: str) -> Sequence[Sent]:
         """See ``Files``."""
-        return self._comes.broken(name)
+        return self._comes.sent(name)
 
     def read(self) -> list[Row] | None:
         """See ``Files``."""

@@ -10,7 +10,6 @@ final class ChannelWatermarks {
     private final long[] channels;
     private final boolean[] told;
     private long value = RowTimes.NONE;
-    private boolean isRestored;
 
     ChannelWatermarks(int channels) {
         this.channels = new long[channels];
@@ -18,10 +17,9 @@ final class ChannelWatermarks {
         Arrays.fill(this.channels, RowTimes.NONE);
     }
 
-    /** One that an instance before it had: the least of them counts. */
+    /** The least of those that the instances before it had. */
     void restored(long watermark) {
-        value = isRestored ? Math.min(value, watermark) : watermark;
-        isRestored = true;
+        value = watermark;
     }
 
     long value() {

@@ -9,7 +9,9 @@ import io.despina.snapshot.FolderPaths;
 import io.despina.snapshot.InstanceSnapshot;
 import io.despina.snapshot.RestoredStates;
 import io.despina.state.NamedEntries;
+import io.despina.state.NamedNumbers;
 import io.despina.state.Share;
+import io.despina.state.State;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +36,6 @@ final class EpochTask {
     private static final long PAUSE = 150 * EpochWorld.MILLI;
     /** How many rows a channel holds, on their way or in its queue. */
     private static final int ROOM = 6;
-    private static final String WATERMARK = "watermark";
 
     /** What travels in a channel. */
     sealed interface Item {
@@ -120,7 +121,9 @@ final class EpochTask {
     private long asked;
     private long acted;
     private final NamedEntries place = new NamedEntries("place", () -> texts(next));
-    private final NamedEntries summed = new NamedEntries("sums", this::sumTexts);
+    private final NamedEntries summed = new NamedEntries("sums", () -> texts(sums));
+    /** A fourth state of the sink: it has more than a snapshot has buffers to write them in at once. */
+    private final NamedNumbers reached = new NamedNumbers("reached", RowTimes.NONE);
     private final NamedEntries committing = new NamedEntries("sink_epochs", this::committingTexts);
     private final NamedEntries outbox = new NamedEntries("outbox", this::outboxTexts);
 
@@ -153,12 +156,6 @@ final class EpochTask {
                 e -> e.getValue().toString()));
     }
 
-    private Map<String, String> sumTexts() {
-        Map<String, String> all = texts(sums);
-        all.put(WATERMARK, Long.toString(watermark.value()));
-        return all;
-    }
-
     private Map<String, String> outboxTexts() {
         return pending.entrySet().stream().collect(Collectors.toMap(e -> e.getKey().epoch + "." + e.getKey().instance,
                 e -> e.getValue().stream().map(row -> row.partition() + ":" + row.number() + ":" + row.sum() + ":"
@@ -176,13 +173,14 @@ final class EpochTask {
     void restore(RestoredStates states, boolean committed) throws IOException {
         Share share = new Share(deploy.instance(), parallelism(), BUCKETS);
         share.restore(List.of(place), states.of("source"));
-        share.restore(List.of(summed, outbox, committing), states.of("sink"));
+        share.restore(List.of(summed, outbox, committing, reached), states.of("sink"));
         for (Map<String, String> each : place.restored()) {
             each.forEach((p, text) -> next.computeIfPresent(Integer.parseInt(p), (k, any) -> Place.of(text)));
         }
         for (Map<String, String> each : summed.restored()) {
-            each.forEach(this::takeSum);
+            each.forEach((p, text) -> sums.put(Integer.parseInt(p), Sum.of(text)));
         }
+        watermark.restored(reached.get(0));
         sums.keySet().removeIf(p -> sinkOf(p) != deploy.instance());
         for (Map<String, String> each : outbox.restored()) {
             each.forEach((key, rows) -> take(key.split("\\."), rows));
@@ -190,14 +188,6 @@ final class EpochTask {
         committing.restored().forEach(each -> shown = Math.max(shown, Long.parseLong(each.getOrDefault("shown", "0"))));
         if (committed) {
             committed(deploy.from());
-        }
-    }
-
-    private void takeSum(String key, String text) {
-        if (key.equals(WATERMARK)) {
-            watermark.restored(Long.parseLong(text));
-        } else {
-            sums.put(Integer.parseInt(key), Sum.of(text));
         }
     }
 
@@ -383,22 +373,16 @@ final class EpochTask {
         pending.put(new Key(epoch, deploy.instance()), written);
         written = new ArrayList<>();
         if (host.prepares(this, epoch)) {
-            freeze(epoch, "sink", List.of(summed, outbox, committing));
+            reached.set(0, watermark.value());
+            freeze(epoch, "sink", List.of(summed, outbox, committing, reached));
         }
     }
 
-    private void freeze(long epoch, String operator, List<NamedEntries> states) {
+    private void freeze(long epoch, String operator, List<? extends State> states) {
         EpochFile file = files.computeIfAbsent(epoch, any -> new EpochFile(deploy.folder().store(),
                 new FolderPaths(EpochCoordinator.GRAPH).data(attempt(), epoch, host.place()),
                 work -> host.world.soon(host, work), chain.begin(epoch)));
-        InstanceSnapshot snapshot = file.begin(operator, deploy.instance(), states, () -> { });
-        try {
-            while (snapshot.write() == InstanceSnapshot.SliceResult.WORKED) {
-                continue;
-            }
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        new Writing(file, operator, states).write();
         if (frozenParts.merge(epoch, 1, Integer::sum) == 2) {
             file.finish().whenComplete((all, failed) -> {
                 if (failed == null) {
@@ -406,6 +390,35 @@ final class EpochTask {
                 }
                 host.frozen(this, epoch, all, failed);
             });
+        }
+    }
+
+    /** Writes a snapshot as a task does: while the disk has all buffers it waits, until it is woken. */
+    private final class Writing {
+        private final InstanceSnapshot snapshot;
+        private boolean waits;
+
+        Writing(EpochFile file, String operator, List<? extends State> states) {
+            snapshot = file.begin(operator, deploy.instance(), states, this::woken);
+        }
+
+        void write() {
+            try {
+                InstanceSnapshot.SliceResult last = InstanceSnapshot.SliceResult.WORKED;
+                while (last == InstanceSnapshot.SliceResult.WORKED) {
+                    last = snapshot.write();
+                }
+                waits = last == InstanceSnapshot.SliceResult.WAITS;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private void woken() {
+            if (waits) {
+                waits = false;
+                host.world.soon(host, this::write);
+            }
         }
     }
 

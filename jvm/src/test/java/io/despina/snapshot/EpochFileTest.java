@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.snapshot.InstanceSnapshot.SliceResult;
 import io.despina.state.NamedEntries;
 import io.despina.state.NamedNumbers;
 import io.despina.state.Sections;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,6 +178,36 @@ class EpochFileTest {
         assertEquals(List.of("created", "freed", "freed"), calls);
         assertEquals("no room", assertThrows(CompletionException.class, whole::join).getCause().getMessage());
         assertEquals("no room", assertThrows(CompletionException.class, snapshot.written()::join).getCause().getMessage());
+    }
+
+    /** A stage of many small states has more of them than buffers. */
+    @Test
+    void aTaskThatWaitsForABufferIsWokenUntilAllIsWritten() throws Exception {
+        Deque<Runnable> disk = new ArrayDeque<>();
+        AtomicInteger wakes = new AtomicInteger();
+        EpochFile file = new EpochFile(store, FILE + "2", disk::add);
+        List<NamedNumbers> states = IntStream.range(0, 9).mapToObj(k -> new NamedNumbers("n" + k, k)).toList();
+        InstanceSnapshot snapshot = file.begin("x", 0, states, wakes::incrementAndGet);
+        CompletableFuture<EpochFile.Written> whole = file.finish();
+        int waits = 0;
+        for (SliceResult last = snapshot.write(); last != SliceResult.DONE; last = snapshot.write()) {
+            if (last == SliceResult.WAITS) {
+                assertEquals(SliceResult.WAITS, snapshot.write());
+                int before = wakes.get();
+                disk.remove().run();
+                assertTrue(wakes.get() > before, "it waits, and nobody wakes it");
+                waits++;
+            }
+        }
+        assertEquals(2, waits, "three of four buffers are with the disk");
+        disk.forEach(Runnable::run);
+        assertTrue(whole.isDone());
+        ManifestDraft draft = new ManifestDraft(ORIGIN, 3, 8);
+        draft.add(whole.join());
+        draft.add("x", 0, new ManifestDraft.InstanceFacts(false, 0, Map.of(), List.of()));
+        List<NamedNumbers> read = IntStream.range(0, 9).mapToObj(k -> new NamedNumbers("n" + k, -1)).toList();
+        new Share(0, 1, 256).restore(read, new RestoredStates(store, draft.whole(Map.of("x", "scan"), 0)).of("x"));
+        assertEquals(List.of(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L), read.stream().map(each -> each.get(0)).toList());
     }
 
     @Test

@@ -10,9 +10,11 @@ import io.delta.kernel.data.Row;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.ConcurrentTransactionException;
 import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.expressions.Literal;
 import io.delta.kernel.hook.PostCommitHook;
+import io.delta.kernel.hook.PostCommitHook.PostCommitHookType;
 import io.delta.kernel.internal.SnapshotImpl;
 import io.delta.kernel.internal.types.DataTypeJsonSerDe;
 import io.delta.kernel.internal.util.Utils;
@@ -49,11 +51,13 @@ final class DeltaTable implements LakeTable {
     private static final String MAKER = "despina";
     /** While others come first. */
     private static final int MOST_TRIES = 100;
+    /** Of a table that is not there, as the kernel has it. */
+    private static final long NO_VERSION = -1;
 
     private final ConnectorSettings settings;
     private final Consumer<String> warn;
     private final String path;
-    private final Engine engine = new LocalEngine();
+    private final Engine engine;
     private final Table table;
     /** Of the stream. */
     private final StructType own;
@@ -62,8 +66,13 @@ final class DeltaTable implements LakeTable {
     private Shape shape;
 
     DeltaTable(ConnectorSettings settings, Consumer<String> warn) {
+        this(settings, warn, new LocalEngine());
+    }
+
+    DeltaTable(ConnectorSettings settings, Consumer<String> warn, Engine engine) {
         this.settings = settings;
         this.warn = warn;
+        this.engine = engine;
         path = settings.text("path");
         table = Table.forPath(engine, path);
         own = settings.has("schema") ? DataTypeJsonSerDe.deserializeStructType(settings.text("schema")) : null;
@@ -118,6 +127,9 @@ final class DeltaTable implements LakeTable {
                         + each.getDataType());
             }
         }
+        if (own.fields().stream().map(StructField::getName).allMatch(known.getPartitionColumnNames()::contains)) {
+            problems.add("all columns of the stream as partitions, and none is left for its files");
+        }
         for (String each : known.getPartitionColumnNames()) {
             if (!PartitionLiterals.has(columns.get(each).getDataType())) {
                 problems.add("a partition column `" + each + "` of type " + columns.get(each).getDataType()
@@ -157,7 +169,13 @@ final class DeltaTable implements LakeTable {
 
     @Override
     public Marker marker(String outbox, long epoch) throws IOException {
-        return epoch(outbox).orElse(0) >= epoch ? Marker.THERE : Marker.ABSENT;
+        long last = epoch(outbox).orElse(0);
+        if (last > epoch) {
+            throw new RefusedException("the outbox " + outbox + " is to write epoch " + epoch + ", and `path` " + path
+                    + " has its epoch " + last + ": the state folder is an older copy of the one that the job ran with. Go on "
+                    + "with that one. If it is lost, begin with a new state folder: rows may then come twice", null);
+        }
+        return last == epoch ? Marker.THERE : Marker.ABSENT;
     }
 
     @Override
@@ -182,7 +200,7 @@ final class DeltaTable implements LakeTable {
         NewFile(Path file, FileChannel channel) {
             this.file = file;
             this.channel = channel;
-            out = Channels.newOutputStream(channel);
+            out = new Telling(Channels.newOutputStream(channel));
         }
 
         @Override
@@ -192,11 +210,15 @@ final class DeltaTable implements LakeTable {
 
         @Override
         public DataFile end(long rows, List<String> partitions) throws IOException {
-            channel.force(true);
-            channel.close();
-            ended = true;
-            return new DataFile(root() + "/" + file.getFileName(), Files.size(file),
-                    Files.getLastModifiedTime(file).toMillis(), rows, partitions);
+            try {
+                channel.force(true);
+                channel.close();
+                ended = true;
+                return new DataFile(root() + "/" + file.getFileName(), Files.size(file),
+                        Files.getLastModifiedTime(file).toMillis(), rows, partitions);
+            } catch (IOException why) {
+                throw Words.of(path, why);
+            }
         }
 
         @Override
@@ -204,6 +226,29 @@ final class DeltaTable implements LakeTable {
             if (!ended) {
                 channel.close();
                 Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /** Says which path cannot be written to. */
+    private final class Telling extends OutputStream {
+        private final OutputStream to;
+
+        Telling(OutputStream to) {
+            this.to = to;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            try {
+                to.write(bytes, from, length);
+            } catch (IOException why) {
+                throw Words.of(path, why);
             }
         }
     }
@@ -217,12 +262,13 @@ final class DeltaTable implements LakeTable {
         Shape written = shape;
         try {
             TransactionCommitResult result = null;
-            for (int tries = 1; result == null; tries++) {
-                result = commitOnce(written, outbox, epoch, files, tries);
+            for (int tries = 0; result == null; tries++) {
+                if (tries == MOST_TRIES) {
+                    throw new LostException("`path` " + path + ": others always come first", null);
+                }
+                result = commitOnce(written, outbox, epoch, files);
             }
-            for (PostCommitHook each : result.getPostCommitHooks()) {
-                afterwards(each);
-            }
+            afterwards(result.getPostCommitHooks());
         } catch (ConcurrentTransactionException there) {
             throw new LostException("`path` " + path + " has epoch " + epoch + " of " + outbox + " already", there);
         } catch (RuntimeException why) {
@@ -231,7 +277,7 @@ final class DeltaTable implements LakeTable {
     }
 
     /** Null if another writer came first. */
-    private TransactionCommitResult commitOnce(Shape written, String outbox, long epoch, List<DataFile> files, int tries)
+    private TransactionCommitResult commitOnce(Shape written, String outbox, long epoch, List<DataFile> files)
             throws IOException {
         open();         // others may have changed it
         if (!shape.equals(written)) {
@@ -241,10 +287,7 @@ final class DeltaTable implements LakeTable {
             return commit(outbox, epoch, files);
         } catch (ConcurrentTransactionException there) {
             throw there;
-        } catch (ConcurrentWriteException another) {
-            if (tries == MOST_TRIES) {
-                throw another;
-            }
+        } catch (ConcurrentWriteException | TableAlreadyExistsException another) {
             return null;
         }
     }
@@ -258,8 +301,11 @@ final class DeltaTable implements LakeTable {
         if (outbox != null) {
             builder = builder.withTransactionId(engine, outbox, epoch);
         }
-        // a second try of the kernel's own (4.0.0) was seen to commit the mark without the files
+        // no second try of the kernel's own: it does not ask whether the files fit what others have changed
         Transaction transaction = builder.withMaxRetries(0).build(engine);
+        if (transaction.getReadTableVersion() != (known == null ? NO_VERSION : known.getVersion())) {
+            return null;        // the kernel has looked again, and it is not what was looked at here
+        }
         Row state = transaction.getTransactionState(engine);
         List<Row> actions = new ArrayList<>();
         for (DataFile each : files) {
@@ -286,12 +332,19 @@ final class DeltaTable implements LakeTable {
         return values;
     }
 
-    /** The version is there already. */
-    private void afterwards(PostCommitHook hook) {
-        try {
-            hook.threadSafeInvoke(engine);
-        } catch (IOException | RuntimeException why) {
-            warn.accept("`path` " + path + ": " + hook.getType() + " failed, which costs readers time: " + why.getMessage());
+    /** The version is there already. A checksum for which the whole log must be read is written as seldom as a checkpoint. */
+    private void afterwards(List<PostCommitHook> hooks) {
+        boolean isSeldom = hooks.stream().anyMatch(each -> each.getType() == PostCommitHookType.CHECKPOINT);
+        for (PostCommitHook each : hooks) {
+            if (each.getType() == PostCommitHookType.CHECKSUM_FULL && !isSeldom) {
+                continue;
+            }
+            try {
+                each.threadSafeInvoke(engine);
+            } catch (IOException | RuntimeException why) {
+                warn.accept("`path` " + path + ": " + each.getType() + " failed, which costs readers time: "
+                        + why.getMessage());
+            }
         }
     }
 

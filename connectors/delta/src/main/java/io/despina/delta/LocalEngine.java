@@ -7,11 +7,19 @@ import io.delta.kernel.engine.FileSystemClient;
 import io.delta.kernel.engine.JsonHandler;
 import io.delta.kernel.engine.ParquetHandler;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 
 /** What Delta's kernel does of itself, but for the versions of tables of this machine, see {@link LocalJson}. */
 final class LocalEngine implements Engine {
-    private final Engine others = DefaultEngine.create(new Configuration());
+    private final Engine others = DefaultEngine.create(settings());
     private final JsonHandler json = new LocalJson(others.getJsonHandler());
+
+    /** Where {@code HADOOP_CONF_DIR} is set, paths without a scheme would be those of a cluster. */
+    private static Configuration settings() {
+        Configuration settings = new Configuration();
+        settings.set(FileSystem.FS_DEFAULT_NAME_KEY, FileSystem.DEFAULT_FS);
+        return settings;
+    }
 
     @Override
     public ExpressionHandler getExpressionHandler() {

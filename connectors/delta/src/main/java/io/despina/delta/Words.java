@@ -1,6 +1,7 @@
 package io.despina.delta;
 
 import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.InvalidTableException;
 import io.delta.kernel.exceptions.KernelEngineException;
 import io.delta.kernel.exceptions.KernelException;
 import io.delta.kernel.exceptions.TableAlreadyExistsException;
@@ -23,7 +24,9 @@ final class Words {
         if (why instanceof ConcurrentWriteException || why instanceof TableAlreadyExistsException) {
             return new LostException(table + "others write to the table too: " + deepest(why), why);
         }
-        if (why instanceof IOException || why instanceof KernelEngineException || why instanceof UncheckedIOException) {
+        // a list of files that was read while others wrote may lack one of theirs, and have the next
+        if (why instanceof IOException || why instanceof KernelEngineException || why instanceof UncheckedIOException
+                || why instanceof InvalidTableException) {
             return new LostException(table + deepest(why), why);
         }
         if (why instanceof KernelException) {

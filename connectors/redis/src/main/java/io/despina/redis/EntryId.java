@@ -18,7 +18,7 @@ record EntryId(long millis, long number) implements Comparable<EntryId> {
 
     /** The last one before that instant. */
     static EntryId before(long millis) {
-        return new EntryId(Math.max(0, millis - 1), -1);
+        return millis <= 0 ? NONE : new EntryId(millis - 1, -1);
     }
 
     /** The last id that is less. */

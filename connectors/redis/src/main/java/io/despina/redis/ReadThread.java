@@ -96,7 +96,10 @@ final class ReadThread extends ReadingThread {
         }
         Reading.Found found = reading.behind(link, place);
         outage.ends();
-        place.passGap(found.known());
+        if (place.passGap(found.known())) {
+            give(place, List.of(), place.at);       // what was found is behind the place as it was
+            return true;
+        }
         if (found.entries().isEmpty()) {
             return pass(place, found.known());
         }

@@ -27,13 +27,12 @@ final class RedisProbe {
                 for (String each : settings.texts("streams")) {
                     Known known = new Reading(settings).known(link, each);
                     found.add("stream " + each + (known.last().equals(EntryId.NONE) ? " (not there yet)"
-                            : " (" + link.ask(Command.XLEN, each) + " entries)"));
+                            : " (" + known.length() + " entries)"));
                 }
                 return String.join(", ", found) + at;
             }
             Adding.refuseOther(settings, link);
-            String found = settings.has("stream") ? "stream " + settings.text("stream") + " ("
-                    + link.ask(Command.XLEN, settings.text("stream")) + " entries)" : "the server takes the login";
+            String found = settings.has("stream") ? "stream " + settings.text("stream") : "the server takes the login";
             return found + at + (use == Use.WRITE_EPOCHS ? kept(link) : "");
         }
     }

@@ -85,8 +85,13 @@ final class StreamPlace {
         move(now.first == null ? now.last : now.first.previous(), now.before());
     }
 
-    /** Goes on behind entries that are no longer there. @throws RefusedException if {@code on_gap} is fail */
-    void passGap(Known now) throws RefusedException {
+    /**
+     * Goes on behind entries that are no longer there.
+     *
+     * @return whether there was such a gap
+     * @throws RefusedException if {@code on_gap} is fail
+     */
+    boolean passGap(Known now) throws RefusedException {
         long lost = lost(now);
         String what = null;
         if (at.isBehind(now.last)) {
@@ -106,6 +111,7 @@ final class StreamPlace {
             host.warn("`" + host.operator() + "`: " + what + "; it goes on behind the gap");
             beginAtFirst(now);
         }
+        return what != null;
     }
 
     /**

@@ -6,6 +6,8 @@ import io.despina.connect.RefusedException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -13,8 +15,10 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class Words {
     /** The beginnings of refusals that pass: memory, a server that starts, or one that is not the primary any more. */
     private static final List<String> PASSING = List.of("OOM", "LOADING", "READONLY", "MASTERDOWN", "NOREPLICAS", "MISCONF",
-            "BUSY", "TRYAGAIN", "CLUSTERDOWN", "FAILOVER");
+            "BUSY", "TRYAGAIN", "CLUSTERDOWN", "FAILOVER", "ERR max number of clients reached");
     private static final List<String> OF_ROW = List.of("WRONGTYPE", "ERR Elements are too large", "ERR The stream has exhausted");
+    /** What a server before 7.0 puts before the error of a command in a script. */
+    private static final Pattern PLACE = Pattern.compile("@\\S+: \\d+: -");
     private static final List<String> LOGIN = List.of("NOAUTH", "WRONGPASS", "ERR AUTH", "ERR invalid password");
 
     private Words() {
@@ -44,18 +48,24 @@ final class Words {
 
     /** Whether it passes without anybody doing something here. */
     static boolean passes(JedisDataException why) {
-        return PASSING.stream().anyMatch(String.valueOf(why.getMessage())::startsWith);
+        return PASSING.stream().anyMatch(told(why)::startsWith);
     }
 
     /** Whether an entry or its key is at fault, and not the server or who asks. */
     static boolean isOfRow(JedisDataException why) {
-        return OF_ROW.stream().anyMatch(String.valueOf(why.getMessage())::startsWith);
+        return OF_ROW.stream().anyMatch(told(why)::startsWith);
+    }
+
+    private static String told(JedisDataException why) {
+        String told = String.valueOf(why.getMessage());
+        Matcher place = PLACE.matcher(told);
+        return place.lookingAt() ? told.substring(place.end()) : told;
     }
 
     /** A command that the server has refused. */
     static IOException refused(ConnectorSettings settings, JedisDataException why) {
         String server = "`server` " + settings.text("server");
-        String told = String.valueOf(why.getMessage());
+        String told = told(why);
         if (LOGIN.stream().anyMatch(told::startsWith)) {
             return new RefusedException(server + " refuses the login: " + (settings.has("password")
                     ? "look at `user` and the password" : "it wants a password, and maybe a `user`"), why);

@@ -29,11 +29,7 @@ final class GraphCheck {
     static ObjectNode of(String graphText, String fileName, JobOptions options) throws Refusal {
         Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
                 : JobPlan.of(graphText, fileName, options);
-        List<Diagnostic> all = new ArrayList<>(checked.diagnostics());
-        if (checked.ok() && !options.target().isSpark()) {
-            all.addAll(StateClaims.warnOfUnseen(checked.value().deployment(), options.recovery()));
-        }
-        ObjectNode answer = answer(checked, all, options);
+        ObjectNode answer = answer(checked, diagnostics(checked, options), options);
         if (checked.ok() && (options.tries().connects() || !options.tries().leftovers().isEmpty())) {
             new Connections(checked.value(), fileName, options).addTo(answer.putArray("connections"));
         }
@@ -81,11 +77,20 @@ final class GraphCheck {
         }
         ObjectNode wished = GivenJson.parseObject(wish, "what to go on from");
         DryRun run = DryRun.of(checked.value(), wished.path("from").asText(), Recovery.changes(wished));
-        List<Diagnostic> all = new ArrayList<>(checked.diagnostics());
+        List<Diagnostic> all = diagnostics(checked, options);
         all.addAll(run.refusals(checked.value().graph()));
         ObjectNode answer = answer(checked, all, options);
         answer.set("dry_run", run.json());
         return answer;
+    }
+
+    /** What is wrong with the graph, and what may go wrong where it is deployed. */
+    private static List<Diagnostic> diagnostics(Checked<JobPlan> checked, JobOptions options) {
+        List<Diagnostic> all = new ArrayList<>(checked.diagnostics());
+        if (checked.ok() && !options.target().isSpark()) {
+            all.addAll(StateClaims.warnOfUnseen(checked.value().deployment(), options.recovery()));
+        }
+        return all;
     }
 
     private static ObjectNode answer(Checked<JobPlan> checked, List<Diagnostic> diagnostics, JobOptions options)

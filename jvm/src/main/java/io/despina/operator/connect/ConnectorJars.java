@@ -108,7 +108,8 @@ public final class ConnectorJars {
             super("despina-" + jar.getFileName(), new URL[] {url}, ClassLoader.getPlatformClassLoader());
             try (InputStream more = getResourceAsStream(MORE)) {
                 if (more != null) {
-                    new String(more.readAllBytes(), StandardCharsets.US_ASCII).lines().forEach(shared::add);
+                    new String(more.readAllBytes(), StandardCharsets.US_ASCII).lines().filter(each -> !each.isBlank())
+                            .forEach(shared::add);
                 }
             }
         }

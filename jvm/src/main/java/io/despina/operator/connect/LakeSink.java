@@ -124,8 +124,13 @@ public final class LakeSink implements MarkedSink {
         }
     }
 
+    /** Whoever goes on looks at the table again. */
     private void wait(LostException why) throws IOException, InterruptedException {
         shape = null;
+        pause(why);
+    }
+
+    private void pause(LostException why) throws IOException, InterruptedException {
         retries.tell(why.getMessage());
         retries.await(0, why.getMessage());
     }
@@ -166,7 +171,7 @@ public final class LakeSink implements MarkedSink {
         return partitions.problem(packet);
     }
 
-    private void write(Packet packet) throws IOException {
+    private void write(Packet packet) throws IOException, InterruptedException {
         List<String> of = partitions.of(packet);
         if (rows.isEmpty() && files.isEmpty() && outbox == null) {
             context.wakeAt(context.wallMicros() + TimeUnit.MILLISECONDS.toMicros(options.roll().millis()));
@@ -199,9 +204,26 @@ public final class LakeSink implements MarkedSink {
         return data.commit();
     }
 
-    private void writeFile(List<String> of) throws IOException {
-        PacketBlock block = rows.remove(of);
+    /** Without an outbox nobody has the rows besides: they stay until there is a file of them. */
+    private void writeFile(List<String> of) throws IOException, InterruptedException {
+        PacketBlock block = rows.get(of);
+        DataFile written = null;
+        while (written == null) {
+            try {
+                written = file(of, block);
+            } catch (LostException why) {
+                if (outbox != null) {
+                    throw why;
+                }
+                pause(why);
+            }
+        }
+        files.add(written);
+        rows.remove(of);
         held -= block.bytes().length;
+    }
+
+    private DataFile file(List<String> of, PacketBlock block) throws IOException {
         PacketCursor packets = PacketCursor.reusing(context.input(0).layout());
         packets.reset(block.bytes(), 0, block.length());
         try (LakeTable.TableFile file = table.create("part-" + UUID.randomUUID() + ".snappy.parquet")) {
@@ -210,7 +232,7 @@ public final class LakeSink implements MarkedSink {
                 to.write(data == null ? packet : select(packet));
             }
             to.finish();
-            files.add(file.end(block.packets(), of));
+            return file.end(block.packets(), of);
         }
     }
 
@@ -241,19 +263,23 @@ public final class LakeSink implements MarkedSink {
     /** Behind an outbox, the table is asked after a loss; without one, files may be taken in twice. */
     private void take() throws IOException, InterruptedException {
         Shape before = shape;
+        LostException last = null;
         while (true) {
             try {
+                if (shape == null) {
+                    look();
+                }
+                if (!shape.equals(before)) {
+                    throw new IOException("the files are of another table: " + last.getMessage(), last);
+                }
                 table.append(outbox, epoch, files);
                 return;
             } catch (LostException why) {
                 if (outbox != null) {
                     throw why;
                 }
+                last = why;
                 wait(why);
-                look();
-                if (!shape.equals(before)) {
-                    throw why;      // the files are of another table
-                }
             }
         }
     }
@@ -273,10 +299,10 @@ public final class LakeSink implements MarkedSink {
         files.clear();
     }
 
+    /** A job that is killed does not wait for the thread that sends: what that one has in its hands stays as it is. */
     @Override
     public void close() throws IOException {
         if (table != null) {
-            drop();
             table.close();
         }
     }

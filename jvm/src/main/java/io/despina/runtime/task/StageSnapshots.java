@@ -152,11 +152,6 @@ final class StageSnapshots {
         return first && running != null;
     }
 
-    /** Whether something is still to be written, now or when a buffer is free. */
-    boolean isWriting() {
-        return running != null;
-    }
-
     /** Gives up what is not written yet. */
     void drop() {
         if (running != null) {

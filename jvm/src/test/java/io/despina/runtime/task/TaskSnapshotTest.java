@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,6 +157,8 @@ class TaskSnapshotTest {
         private final List<Long> open = new ArrayList<>();
         private final TreeMap<Long, List<Long>> pending = new TreeMap<>();
         private final NamedEntries epochs = new NamedEntries("epochs", this::standing);
+        /** More states than a snapshot has buffers: it is written in turn with the disk. */
+        private final List<NamedNumbers> taken = IntStream.range(0, 5).mapToObj(k -> new NamedNumbers("taken" + k, 0)).toList();
 
         private Map<String, String> standing() {
             Map<String, String> standing = new LinkedHashMap<>();
@@ -168,6 +171,7 @@ class TaskSnapshotTest {
         public void process(int port, PacketCursor packets) {
             for (Packet p = packets.next(); p != null; p = packets.next()) {
                 open.add(p.getLong(0));
+                taken.forEach(each -> each.set(0, each.get(0) + 1));
             }
         }
 
@@ -216,13 +220,16 @@ class TaskSnapshotTest {
 
         @Override
         public List<State> states() {
-            return List.of(epochs);
+            List<State> all = new ArrayList<>(taken);
+            all.add(epochs);
+            return all;
         }
 
         @Override
         public void restored() {
             epochs.restored().forEach(each -> each.forEach((epoch, rows) -> pending.put(Long.parseLong(epoch),
                     rows.isEmpty() ? List.of() : List.of(rows.split(" ")).stream().map(Long::parseLong).toList())));
+            assertEquals(1, taken.stream().map(each -> each.get(0)).distinct().count(), "they are of one instant");
         }
     }
 
