@@ -196,7 +196,8 @@ def given() -> list[dict[str, Any]]:
 def test_a_savepoint_has_what_clients_had_posted_and_peers_not_got(engine: Engine, tmp_path: Path, taking: HttpPeer) -> None:
     """The client posts over the stop, and repeats what was not answered."""
     clients = HttpIn(tmp_path, {"in": given()}, RATE_PER_S)
-    graph = Graph.from_dict(chain(("in", clients.source("in", {})), ("out", taking.sink()), name="posted"))
+    posted = clients.source("in", {"event_time": {"column": "ts", "max_delay_ms": 0}})
+    graph = Graph.from_dict(chain(("in", posted), ("out", taking.sink()), name="posted"))
     try:
         with running(engine, graph, tmp_path / "first") as job:
             clients.begin()

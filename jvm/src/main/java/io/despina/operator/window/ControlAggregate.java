@@ -44,7 +44,7 @@ public class ControlAggregate extends PacketWindows<OpenWindow> {
     /** By clock, groups with a window, by its start. */
     private final EntryQueues open = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(open, clock -> close(clock, Long.MAX_VALUE));
-    private BorderTest tests;
+    private BorderConditions tests;
 
     /**
      * @param order of the input's packets
@@ -62,8 +62,8 @@ public class ControlAggregate extends PacketWindows<OpenWindow> {
     }
 
     /** Tries the packets of port {@code in}. */
-    BorderTest tests(OperatorContext opened) {
-        return new BorderTest(borders, opened.instance(), 0, new Packet[1]);
+    BorderConditions tests(OperatorContext opened) {
+        return new BorderConditions(borders, opened.instance(), 0, new Packet[1]);
     }
 
     @Override

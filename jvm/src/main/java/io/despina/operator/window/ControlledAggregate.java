@@ -43,7 +43,7 @@ public final class ControlledAggregate extends ControlAggregate {
     private final Side packets;
     private final Side controls;
     private TwoInOrder inputs;
-    private BorderTest tests;
+    private BorderConditions tests;
     private KeyReader keys;
     /** A key in the layout of the groups'. */
     private final ScratchPacket key;
@@ -67,10 +67,10 @@ public final class ControlledAggregate extends ControlAggregate {
     }
 
     @Override
-    BorderTest tests(OperatorContext opened) {
+    BorderConditions tests(OperatorContext opened) {
         Packet[] none = {nulls(opened.input(IN)), nulls(opened.input(CONTROL))};
-        tests = new BorderTest(controls.borders, opened.instance(), CONTROL, none);
-        return new BorderTest(packets.borders, opened.instance(), IN, none);
+        tests = new BorderConditions(controls.borders, opened.instance(), CONTROL, none);
+        return new BorderConditions(packets.borders, opened.instance(), IN, none);
     }
 
     private static Packet nulls(Schema schema) {

@@ -6,8 +6,8 @@ import io.despina.packet.PacketWriter;
 import io.despina.state.ScratchPacket;
 import java.util.Arrays;
 
-/** Tries whether packets of one input open and close windows. */
-final class BorderTest {
+/** What opens and closes windows, tried on packets of one input. */
+final class BorderConditions {
     private static final int COUNT = 0;
     private static final int AGE = 1;
     private static final long MICROS = 1000;
@@ -24,7 +24,7 @@ final class BorderTest {
      * @param place   of the packet that is tried, in the conditions' scope
      * @param packets of the scope: what stands for a packet of another input; the window comes behind them
      */
-    BorderTest(ControlAggregate.Borders borders, int instance, int place, Packet[] packets) {
+    BorderConditions(ControlAggregate.Borders borders, int instance, int place, Packet[] packets) {
         opens = borders.open().instance(instance);
         closes = borders.close().instance(instance);
         asks = borders.asks();
