@@ -186,6 +186,7 @@ def test_a_job_waits_at_its_start_for_a_broker(start: Start, broker: Broker, tmp
     windows.is_complete()
 
 
+@in_every
 def test_a_stop_while_the_job_waits_for_a_broker_ends_it(start: Start, broker: Broker, tmp_path: Path) -> None:
     windows = Windows(start, broker, tmp_path, "stopped")
     broker.kill()
@@ -320,6 +321,7 @@ def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: St
     run.end()
 
 
+@in_every
 def test_a_topic_that_is_larger_than_memory_goes_through_a_slow_job(start: Start, kafka: Broker, tmp_path: Path) -> None:
     topic = kafka.topic("large", 2)
     value = "x" * 20_000
