@@ -6,7 +6,6 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.RecordDecoder.BadRecords;
 import io.despina.operator.record.RecordFormat;
-import io.despina.operator.record.RecordReader;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.record.registry.RegisteredReader;
@@ -204,11 +203,6 @@ final class RecordRows {
         @Override
         public long arrived() {
             return record.arrived() == Long.MIN_VALUE ? arrived : record.arrived();
-        }
-
-        @Override
-        public RecordReader reader() {
-            return null;
         }
     }
 }

@@ -18,6 +18,8 @@ public interface RecordView {
         return Long.MIN_VALUE;
     }
 
-    /** How records behind the header that came before it are read; null if there was none. */
-    RecordReader reader();
+    /** How records behind the header that came before it are read; null if there was none, as outside of texts. */
+    default RecordReader reader() {
+        return null;
+    }
 }

@@ -2,7 +2,6 @@ package io.despina.operator.source.file;
 
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.record.RecordDecoder;
-import io.despina.operator.record.RecordReader;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.record.avro.AvroBlockReader;
@@ -212,11 +211,6 @@ final class ContainerRecords implements FileRecords, RecordView {
         return end;
     }
 
-    @Override
-    public RecordReader reader() {
-        return null;
-    }
-
     /** A record's share of its block. */
     @Override
     public int length() {
@@ -251,16 +245,6 @@ final class ContainerRecords implements FileRecords, RecordView {
     @Override
     public void rename(Path to) {
         in.rename(to);
-    }
-
-    @Override
-    public void leave() {
-        // it ends where it ends, followed or not
-    }
-
-    @Override
-    public void restart() {
-        throw new IllegalStateException("a container file does not grow");
     }
 
     @Override

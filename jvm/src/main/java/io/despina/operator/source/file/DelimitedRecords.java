@@ -2,7 +2,6 @@ package io.despina.operator.source.file;
 
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.record.RecordDecoder;
-import io.despina.operator.record.RecordReader;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.record.value.BrokenRecord;
@@ -125,11 +124,6 @@ final class DelimitedRecords implements FileRecords, RecordView {
     }
 
     @Override
-    public RecordReader reader() {
-        return null;
-    }
-
-    @Override
     public int length() {
         return end - start;
     }
@@ -157,16 +151,6 @@ final class DelimitedRecords implements FileRecords, RecordView {
     @Override
     public void rename(Path to) {
         in.rename(to);
-    }
-
-    @Override
-    public void leave() {
-        // it ends where it ends, followed or not
-    }
-
-    @Override
-    public void restart() {
-        throw new IllegalStateException("a file of such records does not grow");
     }
 
     @Override

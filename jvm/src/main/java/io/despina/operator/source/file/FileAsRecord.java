@@ -2,7 +2,6 @@ package io.despina.operator.source.file;
 
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.record.RecordDecoder;
-import io.despina.operator.record.RecordReader;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.time.Watermarks;
@@ -86,11 +85,6 @@ final class FileAsRecord implements FileRecords, RecordView {
     }
 
     @Override
-    public RecordReader reader() {
-        return null;
-    }
-
-    @Override
     public int length() {
         return bytes.length;
     }
@@ -118,16 +112,6 @@ final class FileAsRecord implements FileRecords, RecordView {
     @Override
     public void rename(Path to) {
         path = to;
-    }
-
-    @Override
-    public void leave() {
-        // it ends where it ends, followed or not
-    }
-
-    @Override
-    public void restart() {
-        throw new IllegalStateException("a file that is one record does not grow");
     }
 
     @Override

@@ -47,11 +47,14 @@ interface FileRecords extends Closeable {
 
     void rename(Path to);
 
-    /** The file grows no more: the text after its last line end is a line. */
-    void leave();
+    /** The file grows no more: the text after its last line end is a line. One that never grows ends where it ends. */
+    default void leave() {
+    }
 
-    /** Restarts a followed file at its first byte. */
-    void restart() throws IOException;
+    /** Restarts a followed file at its first byte. Only one that grows is followed. */
+    default void restart() throws IOException {
+        throw new IllegalStateException("such a file does not grow");
+    }
 
     /** Memory that it holds. */
     long heldBytes();

@@ -116,16 +116,6 @@ final class RowRecords implements FileRecords {
     }
 
     @Override
-    public void leave() {
-        // it ends where it ends, followed or not
-    }
-
-    @Override
-    public void restart() {
-        throw new IllegalStateException("a file of rows does not grow");
-    }
-
-    @Override
     public long heldBytes() {
         return rows == null ? 0 : rows.heldBytes();
     }
