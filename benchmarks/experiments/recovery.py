@@ -36,6 +36,8 @@ HERE = "127.0.0.1"
 LOOK_EVERY_S = 0.01
 AFTER_S = 6.0
 """How long is looked on after the kill."""
+MOST_S = 60
+"""So long a row after the kill is waited for."""
 FIRST = Metric("first_row_ms", "kill to first new row, ms")
 VISIBLE = Metric("visible_ms", "kill to first row committed, ms")
 PARTS = [Metric(f"{part}_ms", f"{part}, ms after it was seen") for part in ("ended", "claimed", "deployed", "restored")]
@@ -82,6 +84,7 @@ def killed(run: Run) -> Measured:
             watch.kill(pid, loss.blow)
             time.sleep(AFTER_S)
             last = _went_on(running)
+            watch.until_visible()
             watch.end()
         finally:
             with suppress(ProcessLookupError):      # one that is stopped does not end by itself
@@ -100,7 +103,7 @@ def killed(run: Run) -> Measured:
 
 def _went_on(running: Job) -> Mapping[str, Any] | None:
     """What the time of the restart went to, once a row has come after it; of a machine that is busy that may take a while."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + MOST_S
     while True:
         last = running.counters.last_restart
         if time.monotonic() > deadline or (last is not None and last["first_row_ms"] is not None):
@@ -114,12 +117,17 @@ def _engine(loss: Loss) -> Iterator[Engine]:
         with session() as started:
             yield started
         return
+    from pyspark import SparkContext
+
     from despina.backends import executors
     spark = executors.session("local-cluster[3,1,1024]", {"spark.ui.enabled": "false"})
     try:
         yield executors.engine(spark)
     finally:
         spark.stop()
+        if SparkContext._gateway is not None:       # its JVM ends with this run, and Spark would look for it in the next
+            SparkContext._gateway.shutdown()
+            SparkContext._gateway = SparkContext._jvm = None
 
 
 def _deployment(loss: Loss, keys: int) -> dict[str, Any]:
@@ -155,8 +163,8 @@ def _without_coordinator(run: Run) -> Measured:
     again = command.Command(words.graph, words.deployment, duration_s=AFTER_S, options=words.options)
     with command.running(again, run.folder) as second:
         while _committed(out) <= committed:
-            if time.monotonic() > killed_at + 60:
-                raise RunError("nothing was committed within 60 s of the kill")
+            if time.monotonic() > killed_at + MOST_S:
+                raise RunError(f"nothing was committed within {MOST_S} s of the kill")
             time.sleep(LOOK_EVERY_S)
         visible_s = time.monotonic() - killed_at
         report = second.report()
@@ -228,6 +236,12 @@ class _Watch(threading.Thread):
         self.killed_at, self.killed_ms = time.monotonic() - self._began, time.time() * 1000
         os.kill(pid, blow)
         self._committed = _committed(self._out)
+
+    def until_visible(self) -> None:
+        """Waits for the first commit behind the kill, or for as long as for the first row."""
+        deadline = time.monotonic() + MOST_S
+        while self.visible_s is None and time.monotonic() < deadline:
+            time.sleep(LOOK_EVERY_S)
 
     def end(self) -> None:
         """No look any more."""

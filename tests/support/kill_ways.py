@@ -63,7 +63,7 @@ class Sent:
     broke: bool = False
 
     def may_lose(self, killed_s: float) -> bool:
-        """Whether its last rows may be missing. :param killed_s: when something was killed for the last time"""
+        """Whether its last rows may be missing. :param killed_s: see :class:`support.kills.Found`"""
         return self.broke or self.opened_s <= killed_s
 
 

@@ -219,7 +219,7 @@ class Found:
 
     :ivar back_s: after each kill of a resource, from when it was seen to the first new row; of another, from the kill until the
         next run was running
-    :ivar killed_s: when the last kill was, by the clock that only goes on
+    :ivar killed_s: when the last kill was, or the last process of a run that it ended was gone, by the clock that only goes on
     :ivar untaken: rows that were on their way to a source when a connection broke
     """
 
@@ -339,6 +339,8 @@ class _Playing:
                 if left := command.clear():
                     self._found.wrong.append(f"processes {left} were left behind")
             hit = self._found.kills > kills
+            if hit and self._plan.target != RESOURCE:
+                self._found.killed_s = time.monotonic()     # what outlived the kill for a moment took connections
             if (code == 0 and (self._looking.is_whole() or not hit)) or ENDED in command.err():
                 break
             if code != 0 and not (hit and is_of_a_kill(code, self._plan)):
@@ -415,7 +417,7 @@ def missed(taken: list[tuple[str, int, int]], given: list[tuple[str, int, int]],
     a connection may be missing if it broke, or something was killed after it had begun; no others.
 
     :param sent: over which connections
-    :param killed_s: when something was killed for the last time
+    :param killed_s: see :class:`Found`
     :return: that; how many are missing
     """
     known = set(given)
