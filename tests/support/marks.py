@@ -37,6 +37,7 @@ ELSEWHERE = {
     "nats_source": "tests/e2e/test_nats.py; Spark has none",
     "nats_sink": "tests/e2e/test_nats_sink.py; Spark has none",
     "delta_sink": "tests/e2e/test_delta.py; Spark has none of its own",
+    "opcua_source": "tests/e2e/test_opcua.py; Spark has none",
     **dict.fromkeys(("redis_source", "redis_sink"), "tests/e2e/test_redis.py; Spark has none"),
     **dict.fromkeys(("connector_source", "connector_sink"), "tests/e2e/test_connector_example.py; Spark has no form of it"),
     **dict.fromkeys(("kafka_source", "kafka_sink"), "tests/e2e/test_kafka.py; Spark has its own, `kafka`"),

@@ -2462,6 +2462,124 @@ class RedisSink(Operator):
         return self.port("errors")
 
 
+class OpcuaSource(Operator):
+    """
+    Watches nodes of an OPC UA server: each change is a row; docs/opcua.md says more. Its client comes with `pip
+    install 'despina[opcua]'`. When it begins, the value that each node has comes first. Then come changes, as many
+    as the server notices (`sampling_ms`), in a row for each node. A connection that breaks loses nothing for
+    `keep_ms`: the source takes its subscription over, and asks for messages again that it has not got. What the
+    server could not keep is told and counted. What changes while the job is away is lost. In a job that keeps its
+    state, what has come is on the disk. While the graph is busy, nothing is asked for, and values wait in the
+    server's queues (`queue_size`). A value with a bad status is a row too, mostly of NULL: `"metadata": {"good":
+    "good"}` tells them apart. `reason` of a bad record names its node. The source ends when the job is stopped.
+
+    :param server: Where it is: `opc.tcp://host:4840/path`; without a port 4840. No user and no password belong here
+    :param nodes: Ids (`ns=2;s=Pump.Speed`, or with the namespace's own name `nsu=urn:plant;s=Pump.Speed`, which
+        stays when numbers change), and paths of browse names from the Objects folder:
+        `/Plant/{line}/*/Temperature`. In a path `*` is any characters of a level, `**` any number of levels, and
+        `{line}` a level, which becomes the column `line`, a STRING behind all others. A path means all variables
+        there
+    :param doc: For people. Drawings show it; default: none
+    :param schema: One column, for the values. STRING takes values of any kind, as JSON but for texts; ARRAY<…>
+        arrays, BINARY byte strings. A value of another kind is a bad record; default: `value DOUBLE`
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `node`, STRING: the id of its node, as `nodes` has it, or as the server does. `path`, STRING: the
+        path by which its node was found; NULL for one that is named by its id. `status`, STRING: the name of its
+        status code: `Good`, `Bad_SensorFailure`. `good`, BOOLEAN: whether the status is good. `time`, TIMESTAMP:
+        when it was measured: `source_time`, else `server_time`, else `arrived`. It may be the event time.
+        `source_time`, TIMESTAMP: the time that the device gave it. `server_time`, TIMESTAMP: the time at which the
+        server had it. `arrived`, TIMESTAMP: when it came, by the clock of the source's machine. `overflow`,
+        BOOLEAN: whether the server has dropped values before it, for the node's queue was full; default: none
+    :param sampling_ms: How often the server looks at a node. 0 is as often as it can; default: as `publish_ms`
+    :param publish_ms: How often it sends what has changed; default 500
+    :param queue_size: How many values of a node wait at the server. When there are more, it drops the oldest;
+        default 100
+    :param trigger: What is a change; default "value"; ``value`` another value or status; ``time`` another time of
+        the source, too: a device that measures the same again
+    :param deadband: Numbers that differ from the last one by no more are not sent. All nodes must be numbers;
+        default: none
+    :param deadband_percent: The same, in percent of the range that the node names (EURange); default: none
+    :param keep_ms: How long the server keeps the subscription while nobody asks: as long as a break, or a busy
+        graph, may last. Servers may allow less, which is told; default 120000
+    :param browse_ms: How often it looks for nodes that have come since; default 60000
+    :param security: The security policy. The last two need a certificate of the source's own, and one to believe
+        (`tls`); default "none"; ``none`` everybody can read and change what is sent; ``basic256sha256``
+        Basic256Sha256; ``aes128_sha256_rsaoaep`` Aes128_Sha256_RsaOaep
+    :param security_mode: What the policy is used for; default "sign_and_encrypt"; ``sign_and_encrypt`` nobody else
+        can read it, or change it; ``sign`` nobody else can change it
+    :param tls: The files; default: none
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is asked for. Twice this is counted as
+        the source's state; default 8388608
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
+    :param connect_ms: How long an answer may take. The job fails if the server does not answer at its start; later
+        it waits longer; default 5000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "opcua_source"
+
+    def __init__(
+        self, id: str, /, *,
+        server: str,
+        nodes: str | Sequence[str],
+        doc: str | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        sampling_ms: int | Param | Unset = UNSET,
+        publish_ms: int | Param | Unset = UNSET,
+        queue_size: int | Param | Unset = UNSET,
+        trigger: Literal["value", "time"] | Param | Unset = UNSET,
+        deadband: float | Param | Unset = UNSET,
+        deadband_percent: float | Param | Unset = UNSET,
+        keep_ms: int | Param | Unset = UNSET,
+        browse_ms: int | Param | Unset = UNSET,
+        security: Literal["none", "basic256sha256", "aes128_sha256_rsaoaep"] | Param | Unset = UNSET,
+        security_mode: Literal["sign_and_encrypt", "sign"] | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, server=server, nodes=listed(nodes), schema=schema, metadata=texts(metadata),
+            sampling_ms=sampling_ms, publish_ms=publish_ms, queue_size=queue_size, trigger=trigger, deadband=deadband,
+            deadband_percent=deadband_percent, keep_ms=keep_ms, browse_ms=browse_ms, security=security,
+            security_mode=security_mode, tls=tls, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            spool_bytes=spool_bytes, connect_ms=connect_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class DeltaSink(Operator):
     """
     Appends rows to a Delta table of this machine; docs/delta.md says more. Its library comes with `pip install
@@ -5507,11 +5625,11 @@ __all__ = [
     "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink",
     "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate",
     "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
-    "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
-    "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay",
-    "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow",
-    "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql",
-    "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top",
-    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
-    "param",
+    "OpcuaSource", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
+    "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource",
+    "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule",
+    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
+    "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource",
+    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
+    "WebsocketSource", "Window", "param",
 ]

@@ -23,8 +23,6 @@ import io.despina.operator.connect.AcknowledgedSourceOptions.Bounds;
 import io.despina.operator.connect.MetadataColumn;
 import io.despina.operator.connect.PositionSourceOptions.Columns;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Column;
-import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
@@ -32,7 +30,6 @@ import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
 import io.despina.plan.Stream;
 import io.despina.spec.SourceGuarantee;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -105,7 +102,7 @@ public final class MqttSourceDefinition extends Definition {
         RecordFormat.Read records = RecordFields.records(context);
         Columns beside = records == null ? null : RecordFields.columns(context, records.schema(), METADATA);
         List<String> levels = beside == null ? null : MqttFields.levels(context, fields.texts("topics"));
-        Columns columns = levels == null ? null : withLevels(context, beside, levels);
+        Columns columns = levels == null ? null : RecordFields.named(context, beside, METADATA.size(), levels, "topics");
         Map<String, Object> settings = ServerFields.texts(fields, List.of("group"));
         if (columns == null || !MqttFields.common(context, settings) || !hasProperties(context) || !isGroup(context)
                 || !RegistryFields.areRight(context)) {
@@ -126,20 +123,6 @@ public final class MqttSourceDefinition extends Definition {
     private static Promise<SourceGuarantee> promise(Values fields) {
         return fields.string("qos", "").equals("1") ? Promise.of(SourceGuarantee.SPOOLED) : new Promise<>(SourceGuarantee.NONE,
                 "with `qos` 0 a broker does not send again what was lost on the way", "\"qos\": \"1\"");
-    }
-
-    private static Columns withLevels(PlanningContext context, Columns beside, List<String> levels) {
-        List<MetadataColumn> columns = new ArrayList<>(beside.columns());
-        List<Column> schema = new ArrayList<>(beside.schema().columns());
-        for (int k = 0; k < levels.size(); k++) {
-            if (new Schema(schema).indexOf(levels.get(k)) >= 0) {
-                return context.refuse(context.fields().place("topics"), Rule.DUPLICATE_COLUMN, "there is a column `"
-                        + levels.get(k) + "` already", "give the level another name");
-            }
-            columns.add(new MetadataColumn(METADATA.size() + k, Type.Simple.STRING));
-            schema.add(new Column(levels.get(k), Type.Simple.STRING, true));
-        }
-        return new Columns(columns, new Schema(schema), false);
     }
 
     private static boolean hasProperties(PlanningContext context) {

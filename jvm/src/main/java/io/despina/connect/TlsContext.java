@@ -17,10 +17,8 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,19 +84,22 @@ public final class TlsContext {
         return store;
     }
 
-    private static List<Certificate> certificates(String file) throws IOException {
+    /** All of a file of PEM. @throws IOException if it has none; the message names the file */
+    public static List<X509Certificate> certificates(String file) throws IOException {
         try (InputStream in = new ByteArrayInputStream(bytes(file))) {
-            Collection<? extends Certificate> found = CertificateFactory.getInstance("X.509").generateCertificates(in);
+            List<X509Certificate> found = CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
+                    .map(X509Certificate.class::cast).toList();
             if (found.isEmpty()) {
                 throw new IOException("the files of `tls` cannot be used: " + file + " has no certificate");
             }
-            return new ArrayList<>(found);
+            return found;
         } catch (CertificateException e) {
             throw new IOException("the files of `tls` cannot be used: " + file + ": " + e.getMessage(), e);
         }
     }
 
-    private static PrivateKey key(String file) throws GeneralSecurityException, IOException {
+    /** The key of a file of PEM. @throws IOException if it has none that can be used; the message names the file */
+    public static PrivateKey key(String file) throws IOException {
         Matcher text = KEY.matcher(new String(bytes(file), StandardCharsets.US_ASCII));
         if (!text.find()) {
             throw new IOException("the files of `tls` cannot be used: " + file + " has no key in PKCS#8 without a password");
@@ -109,6 +110,8 @@ public final class TlsContext {
                 return KeyFactory.getInstance(kind).generatePrivate(spec);
             } catch (InvalidKeySpecException ofAnotherKind) {
                 continue;
+            } catch (GeneralSecurityException e) {
+                throw new IOException("the files of `tls` cannot be used: " + file + ": " + e.getMessage(), e);
             }
         }
         throw new IOException("the files of `tls` cannot be used: the key in " + file + " is none of " + KINDS);

@@ -147,6 +147,28 @@ public final class RecordFields {
         return new PositionSourceOptions.Columns(columns, new Schema(schema), empty);
     }
 
+    /**
+     * The same, with columns for names that stand in what the source is to read, as levels of a topic do: each a STRING.
+     *
+     * @param first the connector's index of the first of them
+     * @param field where they stand
+     * @return null after a refusal
+     */
+    public static PositionSourceOptions.Columns named(PlanningContext context, PositionSourceOptions.Columns beside, int first,
+            List<String> names, String field) {
+        List<MetadataColumn> columns = new ArrayList<>(beside.columns());
+        List<Column> schema = new ArrayList<>(beside.schema().columns());
+        for (int k = 0; k < names.size(); k++) {
+            if (new Schema(schema).indexOf(names.get(k)) >= 0) {
+                return context.refuse(context.fields().place(field), Rule.DUPLICATE_COLUMN, "there is a column `"
+                        + names.get(k) + "` already", "give the level another name");
+            }
+            columns.add(new MetadataColumn(first + k, Type.Simple.STRING));
+            schema.add(new Column(names.get(k), Type.Simple.STRING, true));
+        }
+        return new PositionSourceOptions.Columns(columns, new Schema(schema), beside.emptyBy());
+    }
+
     /** How values are written, of these columns; null after a refusal. */
     public static RecordFormat.Write written(PlanningContext context, Schema value) {
         Values fields = context.fields();

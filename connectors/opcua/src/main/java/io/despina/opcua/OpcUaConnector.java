@@ -1,0 +1,29 @@
+package io.despina.opcua;
+
+import io.despina.connect.AcknowledgingReader;
+import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.DeliveryHost;
+import io.despina.connect.RefusedException;
+
+/** Reads nodes of an OPC UA server. */
+public final class OpcUaConnector implements Connector {
+
+    @Override
+    public AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
+        return new OpcUaReader(settings, host);
+    }
+
+    /** Makes a session for a moment, and no subscription. */
+    @Override
+    public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
+        try (Link link = Link.open(settings, "despina-check", null, Math.min(millis, settings.whole("connect_ms")))) {
+            Nodes.Found found = Nodes.find(settings, link);
+            if (!found.missing().isEmpty()) {
+                throw new RefusedException("not all `nodes` are at " + settings.text("server") + ": "
+                        + Words.nodes(found.missing()), null);
+            }
+            return found.items().size() + " nodes at " + settings.text("server");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.despina.opcua;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.math.BigInteger;
+import java.util.List;
+import java.util.UUID;
+import org.eclipse.milo.opcua.stack.core.types.builtin.ByteString;
+import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
+import org.eclipse.milo.opcua.stack.core.types.builtin.ExtensionObject;
+import org.eclipse.milo.opcua.stack.core.types.builtin.LocalizedText;
+import org.eclipse.milo.opcua.stack.core.types.builtin.NodeId;
+import org.eclipse.milo.opcua.stack.core.types.builtin.Variant;
+import org.eclipse.milo.opcua.stack.core.types.builtin.unsigned.Unsigned;
+import org.junit.jupiter.api.Test;
+
+/** What needs no server: paths, numbers of messages, values as JSON. */
+class OpcUaPartsTest {
+    private static boolean means(String pattern, String... names) {
+        NodePath path = new NodePath(pattern);
+        long at = path.start();
+        for (String each : names) {
+            at = path.after(at, each);
+        }
+        return path.isEnd(at);
+    }
+
+    @Test
+    void aPathMeansTheNodesThatFitItsLevels() {
+        assertEquals(List.of(true, false, false, false), List.of(means("/a/b", "a", "b"), means("/a/b", "a"),
+                means("/a/b", "a", "b", "c"), means("/a/b", "a", "B")));
+        assertEquals(List.of(true, true, false), List.of(means("/a*c/*", "abc", "x"), means("/a*c/*", "ac", ""),
+                means("/a*c/*", "acd", "x")));
+        assertEquals(List.of(true, true, true, false), List.of(means("/**/t", "t"), means("/**/t", "a", "b", "t"),
+                means("/a/**", "a"), means("/a/**", "b")));
+        assertEquals(true, means("/{line}/**/[x].(*", "l1", "p", "q", "[x].(y"));
+    }
+
+    @Test
+    void aPathNamesWhatStandsInItsLevels() {
+        assertArrayEquals(new String[] {"l1", null, "p"}, new NodePath("/**/{line}/*/{device}")
+                .named(List.of("z", "l1", "x", "p"), List.of("line", "other", "device")));
+    }
+
+    @Test
+    void whereNothingBelowCanBeMeantOneGoesNoFurther() {
+        NodePath path = new NodePath("/a/*");
+        assertEquals(List.of(true, false, false), List.of(path.goesOn(path.after(path.start(), "a")),
+                path.goesOn(path.after(path.start(), "b")), path.goesOn(path.after(path.after(path.start(), "a"), "b"))));
+    }
+
+    @Test
+    void numbersOfMessagesGoRound() {
+        Sequence sequence = new Sequence();
+        assertEquals(List.of(0L, 4L, -1L), List.of(sequence.ahead(1), sequence.ahead(5), sequence.ahead(4_294_967_295L)));
+        sequence.passTo(4_294_967_295L);
+        assertEquals(2, sequence.ahead(2));
+        sequence.pass();
+        assertEquals(List.of(1L, 0L, -1L), List.of(sequence.next(), sequence.ahead(1), sequence.ahead(4_294_967_295L)));
+    }
+
+    @Test
+    void valuesAreJson() {
+        Object[] values = {null, true, (byte) -1, Unsigned.ubyte(255),
+                Unsigned.ulong(new BigInteger("18446744073709551615")), 3.14f, 1e300,
+                Double.NaN, Float.NEGATIVE_INFINITY, "a\"\\\n\u0001ä", new DateTime(132_223_104_000_000_001L),
+                new UUID(1, 2), ByteString.of(new byte[] {1, 2, 3}), LocalizedText.english("text"), new NodeId(2, "a"),
+                new double[] {1, 2}, new Integer[][] {{1}, {2, 3}}, new Variant[] {new Variant(1), new Variant("b")}};
+        String[] expected = {"null", "true", "-1", "255", "18446744073709551615", "3.14", "1.0E300", "\"NaN\"", "\"-Infinity\"",
+                "\"a\\\"\\\\\\u000a\\u0001ä\"", "\"2020-01-01T00:00:00.000000100Z\"",
+                "\"00000000-0000-0001-0000-000000000002\"", "\"AQID\"", "\"text\"", "\"ns=2;s=a\"", "[1.0,2.0]", "[[1],[2,3]]",
+                "[1,\"b\"]"};
+        for (int k = 0; k < values.length; k++) {
+            assertEquals("{\"v\":" + expected[k] + "}", ValueText.of("v", values[k]));
+        }
+        ExtensionObject structure = new ExtensionObject(ByteString.of(new byte[0]), new NodeId(3, 5005));
+        assertEquals("the value is a structure (encoding ns=3;i=5005), which is not read: name the nodes of its parts",
+                assertThrows(UnsupportedOperationException.class, () -> ValueText.of("v", new Variant(structure))).getMessage());
+    }
+}

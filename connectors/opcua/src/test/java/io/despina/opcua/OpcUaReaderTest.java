@@ -1,0 +1,338 @@
+package io.despina.opcua;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.connect.Connector.Use;
+import io.despina.connect.ConnectorSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.eclipse.milo.opcua.stack.core.StatusCodes;
+import org.eclipse.milo.opcua.stack.core.types.builtin.DataValue;
+import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
+import org.eclipse.milo.opcua.stack.core.types.builtin.StatusCode;
+import org.eclipse.milo.opcua.stack.core.types.builtin.Variant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The reader with a server of Milo's, which may be cut off. */
+class OpcUaReaderTest {
+    private static final String PUMP = "line1.pump.Temperature";
+    private static final String PUMP_ID = "nsu=" + Plant.URI + ";s=" + PUMP;
+    private static final long PATIENCE_S = 60;
+    private static final int LEVELS = 9;
+
+    private static final Set<X509Certificate> TRUSTED = ConcurrentHashMap.newKeySet();
+    private static PlantServer.Keys keys;
+    private static PlantServer server;
+    private static int port;
+
+    @BeforeAll
+    static void start() throws Exception {
+        keys = PlantServer.Keys.of(PlantServer.URI);
+        port = PlantServer.freePort();
+        server = new PlantServer(port, keys, TRUSTED);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    private static ConnectorSettings settings(int at, List<String> nodes) {
+        Map<String, Object> fields = new HashMap<>(Map.of("server", "opc.tcp://127.0.0.1:" + at + "/plant", "nodes", nodes,
+                "levels", List.of("line", "device"), "column", "v", "security", "none", "security_mode", "sign_and_encrypt",
+                "trigger", "value"));
+        Map.of("publish_ms", 20L, "queue_size", 100L, "keep_ms", 30_000L, "browse_ms", 60_000L, "connect_ms", 5_000L)
+                .forEach(fields::put);
+        return new ConnectorSettings(fields);
+    }
+
+    private static ConnectorSettings withLogin(ConnectorSettings settings, String password) {
+        return settings.with("user", (ConnectorSettings.HiddenText) () -> PlantServer.USER)
+                .with("password", (ConnectorSettings.HiddenText) () -> password);
+    }
+
+    private static void until(BooleanSupplier there, FakeHost host) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        while (!there.getAsBoolean()) {
+            assertNull(host.failure);
+            assertTrue(System.nanoTime() < end, () -> host.warnings + " " + values(host));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+        }
+    }
+
+    private static Reading reading(byte[] bytes) {
+        try {
+            return new Reading().read(bytes, bytes.length);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String value(Reading reading) {
+        return new String(reading.value(), reading.from(), reading.to() - reading.from(), StandardCharsets.UTF_8);
+    }
+
+    private static List<String> values(FakeHost host) {
+        return host.given.stream().map(each -> value(reading(each))).toList();
+    }
+
+    private static List<String> counted(double from, double to) {
+        List<String> all = new ArrayList<>();
+        for (double k = from; k <= to; k++) {
+            all.add("{\"v\":" + k + "}");
+        }
+        return all;
+    }
+
+    private static String refusal(ConnectorSettings settings) {
+        OpcUaReader reader = new OpcUaReader(settings, new FakeHost());
+        String why = assertThrows(IOException.class, reader::open).getMessage();
+        reader.close();
+        return why;
+    }
+
+    @Test
+    void whatANodeHasComesFirstAndThenWhatChanges() throws Exception {
+        FakeHost host = new FakeHost();
+        int subscriptions = server.subscriptions();
+        int sessions = server.sessions();
+        try (OpcUaReader reader = new OpcUaReader(settings(port, List.of("/Plant/{line}/{device}/State", "/Plant/**/State",
+                "nsu=" + Plant.URI + ";s=line2.oven.Temperature")), host)) {
+            reader.open();
+            until(() -> host.given.size() == 5, host);
+            List<String> found = host.given.stream().map(OpcUaReaderTest::reading).map(each -> text(each, LEVELS) + " "
+                    + text(each, LEVELS + 1) + " " + text(each, 1) + " " + text(each, 2) + " " + value(each)).sorted().toList();
+            assertEquals(List.of("line1 oven /Plant/line1/oven/State Good {\"v\":\"idle\"}",
+                    "line1 pump /Plant/line1/pump/State Good {\"v\":\"idle\"}",
+                    "line2 oven /Plant/line2/oven/State Good {\"v\":\"idle\"}",
+                    "line2 pump /Plant/line2/pump/State Good {\"v\":\"idle\"}", "null null null Good {\"v\":20.0}"), found);
+            host.given.clear();
+            DateTime time = new DateTime(DateTime.now().getUtcTime() / 10_000_000 * 10_000_000 + 1_234_560);
+            StatusCode status = new StatusCode(StatusCodes.Bad_SensorFailure);
+            server.set("line1.oven.State", new DataValue(Variant.NULL_VALUE, status, time, null));
+            until(() -> host.given.size() == 1, host);
+            Reading failed = reading(host.given.get(0));
+            assertEquals("Bad_SensorFailure {\"v\":null} 0 123456", text(failed, 2) + " " + value(failed) + " "
+                    + failed.number(3) + " " + failed.number(4) % 1_000_000);
+        }
+        until(() -> server.subscriptions() <= subscriptions && server.sessions() <= sessions, host);
+        assertEquals(List.of(), host.warnings);
+    }
+
+    private static String text(Reading reading, int index) {
+        return reading.isMissing(index) ? "null" : new String(reading.binary(index), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void allNodesThatAreNotThereAreTold() throws Exception {
+        assertEquals("not all `nodes` can be watched at opc.tcp://127.0.0.1:" + port + "/plant: nsu=urn:other;s=a (the server "
+                + "has no such namespace), i=85 (it is no variable), ns=2;s=none (Bad_NodeIdUnknown), /Plant/*/none (no variable "
+                + "is there)",
+                refusal(settings(port, List.of("nsu=urn:other;s=a", "i=85", "ns=2;s=none", "/Plant/*/none", PUMP_ID))));
+        assertEquals("4 nodes at opc.tcp://127.0.0.1:" + port + "/plant", new OpcUaConnector().probe(settings(port,
+                List.of("/Plant/*/*/Temperature")), Use.READ, 5_000));
+    }
+
+    @Test
+    void aBreakLosesNothing() throws Exception {
+        FakeHost host = new FakeHost();
+        server.set(PUMP, 0.0);
+        try (Cutter cutter = new Cutter(port);
+                OpcUaReader reader = new OpcUaReader(settings(cutter.port(), List.of(PUMP_ID)), host)) {
+            reader.open();
+            for (double k = 1; k < 90; k++) {
+                if (k % 30 == 15) {
+                    cutter.cut();
+                } else if (k % 30 == 0) {
+                    cutter.mend();
+                }
+                server.set(PUMP, k);
+            }
+            cutter.mend();
+            until(() -> host.given.size() >= 90, host);
+            assertEquals(counted(0, 89), values(host));
+            assertTrue(host.warnings.stream().noneMatch(each -> each.contains("lost") || each.contains("ended the sub")),
+                    host.warnings::toString);
+        }
+    }
+
+    @Test
+    void aSubscriptionIsTakenOverFromASessionThatHasEnded() throws Exception {
+        FakeHost host = afterItsSessionHasEnded(settings -> withLogin(settings, PlantServer.PASSWORD), 5);
+        assertEquals(List.of("{\"v\":1.0}", "{\"v\":2.0}", "{\"v\":3.0}"), values(host).subList(2, 5));
+        assertTrue(host.warnings.stream().noneMatch(each -> each.contains("lost") || each.contains("ended the sub")),
+                host.warnings::toString);
+    }
+
+    @Test
+    void whereTheServerGivesItToNobodyElseTheGapIsTold() throws Exception {
+        FakeHost host = afterItsSessionHasEnded(settings -> settings, 4);
+        assertEquals(List.of("{\"v\":2.0}", "{\"v\":3.0}"), values(host).subList(2, 4));
+        assertTrue(host.warnings.stream().anyMatch(each -> each.matches("`in`: the server has ended the subscription "
+                + "\\(Bad_UserAccessDenied\\): of what changed in the \\d+ ms before this, only each node's last value comes")),
+                host.warnings::toString);
+    }
+
+    /** Two nodes, one of which changes twice while the reader is cut off, and once when it has come back. */
+    private static FakeHost afterItsSessionHasEnded(UnaryOperator<ConnectorSettings> login, int count) throws Exception {
+        FakeHost host = new FakeHost();
+        server.set(PUMP, 0.0);
+        try (Cutter cutter = new Cutter(port); OpcUaReader reader = new OpcUaReader(login.apply(settings(cutter.port(),
+                List.of(PUMP_ID, "/Plant/line2/pump/State"))), host)) {
+            reader.open();
+            until(() -> host.given.size() == 2, host);
+            cutter.cut();
+            server.set(PUMP, 1.0);
+            server.set(PUMP, 2.0);
+            server.endSessions();
+            cutter.mend();
+            until(() -> values(host).contains("{\"v\":2.0}"), host);
+            server.set(PUMP, 3.0);
+            until(() -> host.given.size() >= count, host);
+        }
+        assertEquals(count, host.given.size());
+        return host;
+    }
+
+    @Test
+    void aServerThatBeginsAnewIsReadAgain() throws Exception {
+        FakeHost host = new FakeHost();
+        int another = PlantServer.freePort();
+        PlantServer first = new PlantServer(another, keys, TRUSTED);
+        try (OpcUaReader reader = new OpcUaReader(settings(another, List.of(PUMP_ID)), host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+            first.close();
+            try (PlantServer second = new PlantServer(another, keys, TRUSTED)) {
+                until(() -> host.given.size() == 2, host);
+                second.set(PUMP, 7.0);
+                until(() -> host.given.size() == 3, host);
+                assertEquals("{\"v\":7.0}", values(host).get(2));
+                assertTrue(host.warnings.stream().anyMatch(each -> each.contains("has ended the subscription")),
+                        host.warnings::toString);
+            }
+        }
+    }
+
+    @Test
+    void whatDoesNotFitIntoTheServersQueueIsTold() throws Exception {
+        FakeHost host = new FakeHost();
+        server.set(PUMP, 0.0);
+        try (OpcUaReader reader = new OpcUaReader(settings(port, List.of(PUMP_ID)).with("queue_size", 10L), host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+            host.room(false);
+            for (double k = 1; k <= 200; k++) {
+                server.set(PUMP, k);
+            }
+            host.room(true);
+            until(() -> values(host).contains("{\"v\":200.0}"), host);
+            assertEquals(counted(191, 200), values(host).subList(host.given.size() - 10, host.given.size()));
+            assertTrue(host.given.stream().anyMatch(each -> reading(each).number(8) == 1));
+            assertTrue(host.given.stream().allMatch(each -> text(reading(each), 2).equals("Good")));
+        }
+        assertTrue(host.warnings.stream().anyMatch(each -> each.contains("the server has dropped values before")),
+                host.warnings::toString);
+    }
+
+    @Test
+    void aNodeThatComesLaterIsFound() throws Exception {
+        FakeHost host = new FakeHost();
+        ConnectorSettings settings = settings(port, List.of("/Plant/line2/pump/*")).with("browse_ms", 20L);
+        try (OpcUaReader reader = new OpcUaReader(settings, host)) {
+            reader.open();
+            until(() -> host.given.size() == 2, host);
+            server.add("line2.pump", "Flow");
+            until(() -> host.given.size() == 3, host);
+            assertEquals("/Plant/line2/pump/Flow {\"v\":1.0}", text(reading(host.given.get(2)), 1) + " " + values(host).get(2));
+        }
+        assertEquals(List.of(), host.warnings);
+    }
+
+    @Test
+    void theServerFiltersAsTheGraphSays() throws Exception {
+        FakeHost near = new FakeHost();
+        FakeHost again = new FakeHost();
+        String oven = "line1.oven.Temperature";
+        server.set(oven, 100.0);
+        List<String> nodes = List.of("/Plant/line1/oven/Temperature");
+        try (OpcUaReader banded = new OpcUaReader(settings(port, nodes).with("deadband", "5.0"), near);
+                OpcUaReader timed = new OpcUaReader(settings(port, nodes).with("trigger", "time"), again)) {
+            banded.open();
+            timed.open();
+            DateTime now = DateTime.now();
+            List<Double> all = List.of(103.0, 103.0, 110.0);
+            for (int k = 0; k < all.size(); k++) {
+                DateTime time = new DateTime(now.getUtcTime() + k);
+                server.set(oven, new DataValue(new Variant(all.get(k)), StatusCode.GOOD, time, time));
+            }
+            until(() -> again.given.size() == 4, again);
+            until(() -> near.given.size() == 2, near);
+            assertEquals(List.of("{\"v\":100.0}", "{\"v\":103.0}", "{\"v\":103.0}", "{\"v\":110.0}"), values(again));
+            assertEquals(List.of("{\"v\":100.0}", "{\"v\":110.0}"), values(near));
+        }
+        String band = refusal(settings(port, List.of("/Plant/line2/oven/State")).with("deadband", "5.0"));
+        assertTrue(band.contains("/plant: ns=2;s=line2.oven.State (Bad_"), band);
+    }
+
+    @Test
+    void aLoginThatIsRefusedIsTold() throws Exception {
+        String login = refusal(withLogin(settings(port, List.of(PUMP_ID)), "wrong"));
+        assertTrue(login.contains("refuses the login: look at the user and the password"), login);
+        String security = refusal(settings(port, List.of(PUMP_ID)).with("security", "aes128_sha256_rsaoaep"));
+        assertTrue(security.endsWith("has no endpoint with `security` aes128_sha256_rsaoaep and `security_mode` "
+                + "sign_and_encrypt: it has basic256sha256 sign_and_encrypt, none"), security);
+        String path = refusal(settings(port, List.of(PUMP_ID)).with("server", "opc.tcp://127.0.0.1:" + port + "/other"));
+        assertTrue(path.contains("/other answers, but does not know the path of that address"), path);
+        String host = refusal(settings(port, List.of(PUMP_ID)).with("server", "opc.tcp://plant.invalid:4840"));
+        assertTrue(host.contains("the host of `server`"), host);
+    }
+
+    @Test
+    void certificatesAreBelievedWhenBothSidesSaySo(@TempDir Path folder) throws Exception {
+        PlantServer.Keys own = PlantServer.Keys.of("urn:despina:client");
+        Path trust = own.writeCertificate(folder.resolve("trust.pem"));         // not the server's
+        ConnectorSettings secure = settings(port, List.of(PUMP_ID)).with("security", "basic256sha256").with("tls",
+                new ConnectorSettings.Tls(own.writeCertificate(folder.resolve("own.pem")).toString(),
+                        own.writeKey(folder.resolve("key.pem")).toString(), trust.toString()));
+        String unbelieved = refusal(secure);
+        assertTrue(unbelieved.contains("is not among those of `trust`") && unbelieved.contains("SHA-256 "), unbelieved);
+        Files.writeString(trust, Files.readString(trust) + unbelieved.substring(unbelieved.indexOf("-----BEGIN")));
+        String refused = refusal(secure);
+        assertTrue(refused.contains("does not believe the certificate of `tls`"), refused);
+        TRUSTED.add(own.certificate());
+        FakeHost host = new FakeHost();
+        try (Cutter cutter = new Cutter(port); OpcUaReader reader = new OpcUaReader(withLogin(secure, PlantServer.PASSWORD)
+                .with("server", "opc.tcp://127.0.0.1:" + cutter.port() + "/plant"), host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+            cutter.cut();
+            server.set(PUMP, -1.0);
+            server.set(PUMP, -2.0);
+            cutter.mend();
+            until(() -> host.given.size() == 3, host);
+            assertEquals(List.of("{\"v\":-1.0}", "{\"v\":-2.0}"), values(host).subList(1, 3));
+        }
+        assertTrue(host.warnings.stream().noneMatch(each -> each.contains("lost") || each.contains("ended the sub")),
+                host.warnings::toString);
+    }
+}

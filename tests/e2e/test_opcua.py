@@ -1,0 +1,74 @@
+"""``opcua_source`` with a server of Milo's: what a graph gets, and what is said where something is wrong.
+
+What breaks and begins anew is tried in the connector's own tests, ``connectors/opcua``.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from despina import installed
+from despina.engine import Engine
+from despina.graph import Graph, RunOptions
+from e2e.conftest import Call
+from support.graphs import Fields, chain, write
+from support.mqtt import free_port
+from support.processes import ROOT, until
+
+COLLECTED: Fields = {"type": "collect_sink"}
+CLASS_PATH = ROOT / "build" / "opcua-server.classpath"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server of a small plant, whose first pump counts its temperature up."""
+    if not CLASS_PATH.is_file():
+        pytest.skip(f"no server of OPC UA: {CLASS_PATH} is made by make servers")
+    port = free_port()
+    with subprocess.Popen([installed.find_java().executable, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+                           CLASS_PATH.read_text(), "io.despina.opcua.PlantServer", str(port)],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield f"opc.tcp://127.0.0.1:{port}/plant"
+        process.communicate()
+
+
+def source(server: str, *nodes: str, **fields: Any) -> Fields:
+    """Of the first pump, often, unless the fields say more."""
+    return {"type": "opcua_source", "server": server, "nodes": list(nodes), "publish_ms": 20, **fields}
+
+
+def test_changes_are_rows_and_all_come(engine: Engine, server: str, tmp_path: Path) -> None:
+    fields = source(server, "/Plant/{line}/{device}/Temperature", schema="celsius DOUBLE",
+                    metadata={"path": "p", "status": "s", "time": "t"})
+    graph = Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="read"))
+    with graph.start(engine, RunOptions(state=tmp_path / "state")) as job:
+        until(lambda: job.poll().operators["out"]["packets_in"] >= 20, "20 rows")
+        job.stop()
+        job.wait()
+        rows = job.rows("out").to_pylist()
+    counted = [row["celsius"] for row in rows if row["line"] == "line1" and row["device"] == "pump"]
+    assert counted == [counted[0] + number for number in range(len(counted))]
+    others = [row for row in rows if row["device"] == "oven"]
+    assert [(row["p"], row["celsius"], row["s"]) for row in sorted(others, key=lambda row: str(row["p"]))] == [
+        (f"/Plant/line{number}/oven/Temperature", 20.0, "Good") for number in (1, 2)]
+    assert all(row["t"].year >= 2020 for row in rows)
+
+
+def test_what_does_not_fit_is_told(call: Call, server: str, tmp_path: Path) -> None:
+    other = source(server, "/Plant/line1/oven/State", schema="n DOUBLE")
+    ended = call("run", write(tmp_path / "g.json", chain(("in", other), ("out", {"type": "discard_sink"}))))
+    assert ended.code == 1
+    assert "ns=2;s=line1.oven.State: " in ended.err, ended.err
+    graph = write(tmp_path / "g.json", chain(("in", source(server, "ns=2;s=none", "/Plant/*/pump/*")),
+                                             ("out", {"type": "discard_sink"})))
+    ended = call("check", graph, "--connect")
+    assert ended.code == 1
+    assert "not all `nodes` are at" in ended.out + ended.err
+    assert "ns=2;s=none (Bad_NodeIdUnknown)" in ended.out + ended.err
