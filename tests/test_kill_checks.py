@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from support import websockets
+from support import kills, split_kills, websockets
 from support.kill_log import Log, Round
 from support.kill_ways import OWN_PORTS, Sent, free_port
-from support.kills import COORDINATOR, PYTHON, RESOURCE, Plan, differences, is_of_a_kill, missed
+from support.kills import COORDINATOR, PYTHON, RESOURCE, Found, Plan, differences, is_of_a_kill, missed
 
 WANTED: dict[str, list[tuple[str, ...]]] = {"k1": [("k1", "1"), ("k1", "2"), ("k1", "3")], "k2": [("k2", "1")]}
 
@@ -116,3 +116,26 @@ def test_a_message_of_a_websocket_comes_whole_in_whatever_pieces(length: int, ma
     incoming = websockets.Incoming()
     found = [each for begin in range(0, len(travels), 977) for each in incoming.take(travels[begin:begin + 977])]
     assert found == [(websockets.TEXT, texts[0]), (websockets.TEXT, texts[1]), (websockets.CLOSE, b"")]
+
+
+def test_a_campaign_whose_rounds_come_to_no_kill_ends_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan("relay", 1, 2, True, 0, "wait", 200, RESOURCE, 1.0, None)
+
+    def run(folder: Path, seed: int, number: int) -> Found:
+        folder.mkdir()
+        return Found(plan, kills=int(number == 3))
+
+    monkeypatch.setattr(kills, "run", run)
+    log = Log(1, 0)
+    rounds = [number for number, _ in kills.campaign(tmp_path, 1, log, 10)]
+    assert rounds == [*range(4 + kills.MOST_IDLE)]
+    assert log.wrong() == [f"round {rounds[-1]}: no kill in {kills.MOST_IDLE} rounds: the campaign ends with 1 of 10"]
+
+
+def test_rows_that_both_parts_had_shown_and_are_gone_are_told(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    lines = [json.dumps({"id": n, "d": 2 * n, "c": n // split_kills.KEYS + 1}) for n in range(5)]
+    (tmp_path / "out" / "part-0").write_text("\n".join(lines))
+    found = split_kills.compare(tmp_path, split_kills.Found(shown=(7, 0)))
+    assert found.wrong == ["the engine's sink: 2 rows are gone of 7 that it has shown"]
+    assert not split_kills.compare(tmp_path, split_kills.Found(shown=(5, 0))).wrong

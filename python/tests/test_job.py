@@ -9,6 +9,7 @@ import pyarrow
 import pytest
 
 from despina import job as job_module
+from despina import notebook
 from despina.engine import Engine
 from despina.errors import JobError, RefusedError, StartError
 from despina.job import Job, Status
@@ -93,6 +94,22 @@ def test_a_failed_job_raises_its_error(scripted: Scripted, a_status: AStatus, ru
 
 def test_ctrl_c_stops_as_the_run_says_and_then_interrupts(scripted: Scripted, a_status: AStatus) -> None:
     engine, driver = scripted(**{"await": [KeyboardInterrupt(), a_status("draining"), a_status("stopped")]})
+    with pytest.raises(KeyboardInterrupt):
+        Job(engine, "j1", "g").wait()
+    assert [asked[1:] for asked in driver.asked if asked[0] == "stop"] == [("j1", "")]
+
+
+def test_a_ctrl_c_before_the_first_look_stops_it_too(scripted: Scripted, a_status: AStatus,
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was lost: the job ran on, and who called believed it to end."""
+    engine, driver = scripted(**{"await": [a_status("draining"), a_status("stopped")]})
+    looks = iter([KeyboardInterrupt()])
+
+    def watch(_: str) -> None:
+        for interrupt in looks:
+            raise interrupt
+
+    monkeypatch.setattr(notebook, "watch", watch)
     with pytest.raises(KeyboardInterrupt):
         Job(engine, "j1", "g").wait()
     assert [asked[1:] for asked in driver.asked if asked[0] == "stop"] == [("j1", "")]

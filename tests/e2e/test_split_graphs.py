@@ -194,17 +194,18 @@ def test_with_a_state_both_parts_go_on_and_have_each_row_once(start: Start, spar
             return bool(job.report().get("restarts_on_spark"))
 
         until(query_begins_again, "query that begins again")
-        split_kills.await_rows(tmp_path)
+        shown = split_kills.await_rows(tmp_path)
         with pytest.raises(RefusedError, match="flush ends the job as the end of its input does"):
             job.stop(flush=True)
         with pytest.raises(RefusedError, match="Spark runs a part of the graph, and a savepoint would not have the checkpoints"):
             job.savepoint(tmp_path / "savepoint")
         job.stop()
         assert job.wait(60).state == "stopped"
-    found = split_kills.compare(tmp_path, split_kills.Found())
+    found = split_kills.compare(tmp_path, split_kills.Found(shown=shown))
     assert not found.wrong
     assert not spark.streams.active
     assert [each.name for each in state.iterdir()] == ["split%20kills"], "the killed command has left more"
+    assert {each.name for each in state.glob("*/queries.begun/*/*")} == {"doubled_to_engine", "on_disk"}
     dry = graph.dry_run(state, options=RunOptions(deployment=deployment))
     assert {each.operator: each.fate for each in dry.operators} == dict.fromkeys(
         ["readings", "readings_to_spark", "doubled_to_engine", "counted", "out"], "kept")
@@ -233,6 +234,25 @@ def test_a_folder_with_batches_of_another_query_is_refused(spark: SparkSession, 
     (log / "0").rename(log / ".0.crc")      # a query makes the folder as it starts, and this one was killed then
     sink = Operator("on_disk", "file_sink", Place(""), "fail", {"path": str(tmp_path / "rows")}, {}, {})
     Checkpoints(spark, f"file:{tmp_path}").refuse_other_rows(sink)
+
+
+def test_a_checkpoint_that_somebody_has_removed_is_missed(spark: SparkSession, tmp_path: Path) -> None:
+    """Its query would begin anew, where the engine goes on."""
+    places = Checkpoints.beside(spark, str(tmp_path), "id")
+    sink = Operator("on_disk", "file_sink", Place(""), "fail", {}, {}, {})
+    places.note("on_disk")
+    places.refuse_lost(sink)        # Spark had made none yet
+    checkpoint = tmp_path / "queries" / "id" / "on_disk"
+    checkpoint.mkdir(parents=True)
+    (checkpoint / "metadata").touch()
+    places.note("on_disk")
+    places.refuse_lost(sink)
+    shutil.rmtree(tmp_path / "queries")
+    with pytest.raises(RefusedError, match=r"operator on_disk: the checkpoint of its query is not in .*, where it was") as raised:
+        places.refuse_lost(sink)
+    assert raised.value.hint == "bring it back from a copy; or begin anew, with --from-start"
+    Checkpoints.beside(spark, str(tmp_path), "of a job that begins anew").refuse_lost(sink)
+    assert not any((tmp_path / "queries.begun").iterdir())
 
 
 @pytest.mark.parametrize(("options", "told"), [

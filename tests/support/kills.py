@@ -43,6 +43,8 @@ PATIENCE_S = 30.0
 """How long nothing may hang in a campaign, on a quiet machine: from the last kill to the end, beyond what the job takes."""
 DIE_S = 10.0
 MOST_RUNS = 6
+MOST_IDLE = 20
+"""Rounds in a row without a kill, after which a campaign ends: its jobs end before their time, or do not begin."""
 INTERRUPTED = 128 + signal.SIGINT
 WENT_ON = re.compile(r"first new row (\d+\.\d+) s after the loss was seen")
 ENDED = "error[state_ended]"
@@ -523,13 +525,17 @@ def _unkilled(plan: Plan, taken: Mapping[str, list[dict[str, Any]]] | None) -> d
 
 
 def campaign(folder: Path, seed: int, log: Log, kills: int) -> Iterator[tuple[int, Found]]:
-    """Rounds behind those of a log, each of which it then has, until there were so many kills in all.
+    """Rounds behind those of a log, each of which it then has, until there were so many kills in all, or none in many rounds.
 
     :return: the number of each round, and what it came to
     """
-    while log.kills() < kills:
+    idle = 0
+    while log.kills() < kills and idle < MOST_IDLE:
         number = log.next()
         found = run(folder / str(number), seed, number)
+        idle = 0 if found.kills else idle + 1
+        if idle == MOST_IDLE:
+            found.wrong.append(f"no kill in {idle} rounds: the campaign ends with {log.kills()} of {kills}")
         if found.ended_s > PATIENCE_S + ROWS / RATE_PER_S:
             found.wrong.append(f"it hung: {found.ended_s:.0f} s from the last kill to the end")
         if (back_s := max(found.back_s, default=0.0)) > PATIENCE_S:

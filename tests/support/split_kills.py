@@ -48,9 +48,13 @@ print(job.report().get("restarts_on_spark", {}))
 
 @dataclass
 class Found:
-    """What both sinks have had."""
+    """What both sinks have had.
+
+    :ivar shown: how many rows the engine's sink and Spark's had, when they were last looked at
+    """
 
     done: Counter[str] = field(default_factory=Counter)
+    shown: tuple[int, int] = (0, 0)
     rows: int = 0
     wrong: list[str] = field(default_factory=list)
 
@@ -85,7 +89,8 @@ def start(folder: Path) -> Command:
     """A program of its own that runs the graph, once it does."""
     prepare(folder, DEPLOYMENT)
     (folder / "program.py").write_text(PROGRAM)
-    (folder / "runs").unlink(missing_ok=True)
+    for before in ("runs", "stop"):
+        (folder / before).unlink(missing_ok=True)
     program = Command(folder, folder, program=[folder / "program.py"])
     try:
         until(lambda: (folder / "runs").exists() or not alive(program.pid), "job of the program", PATIENCE_S)
@@ -96,10 +101,20 @@ def start(folder: Path) -> Command:
     return program
 
 
-def await_rows(folder: Path) -> None:
-    """Until both sinks have rows that they do not have now."""
+def await_rows(folder: Path) -> tuple[int, int]:
+    """Until both sinks have rows that they do not have now.
+
+    :return: how many they have then
+    """
     engines, sparks = len(of_engine(folder)), len(of_spark(folder))
-    until(lambda: len(of_engine(folder)) > engines and len(of_spark(folder)) > sparks, "row that is new in both", PATIENCE_S)
+
+    def more() -> tuple[int, int] | None:
+        now = len(of_engine(folder)), len(of_spark(folder))
+        return now if now[0] > engines and now[1] > sparks else None
+
+    found = until(more, "row that is new in both", PATIENCE_S)
+    assert found is not None
+    return found
 
 
 def strike(folder: Path, program: Command, what: str, dice: random.Random) -> bool:
@@ -131,21 +146,22 @@ def _kill(*pids: int) -> None:
 
 
 def run(folder: Path, blows: int, seed: int) -> Found:
-    """So many blows, each when new rows have come since the one before."""
+    """So many blows, each when new rows have come since the one before. Then it is stopped and goes on once more: rows on their
+    way at a stop are in the state, and would be missing behind it.
+    """
     found, dice = Found(), random.Random(seed)
     program = start(folder)
     try:
         for _ in range(blows):
-            await_rows(folder)
+            found.shown = await_rows(folder)
             what = dice.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
             found.done[what] += 1
             if not strike(folder, program, what, dice):
                 program = start(folder)
-        await_rows(folder)
-        (folder / "stop").touch()
-        ended = program.end(PATIENCE_S)
-        if ended.code != 0:
-            found.wrong.append(f"the program ended with {ended.code}: {ended.err[-2000:]}")
+        _stop(folder, program, found)
+        program.clear()
+        program = start(folder)
+        _stop(folder, program, found)
     except AssertionError as late:
         found.wrong.append(f"{late}: {program.err()[-2000:]}")
     finally:
@@ -153,10 +169,23 @@ def run(folder: Path, blows: int, seed: int) -> Found:
     return compare(folder, found)
 
 
+def _stop(folder: Path, program: Command, found: Found) -> None:
+    """Ends it when new rows have come."""
+    found.shown = await_rows(folder)
+    (folder / "stop").touch()
+    ended = program.end(PATIENCE_S)
+    if ended.code != 0:
+        found.wrong.append(f"the program ended with {ended.code}: {ended.err[-2000:]}")
+
+
 def compare(folder: Path, found: Found) -> Found:
-    """Each sink has the rows up to some one, once, and the engine has counted them in their order."""
+    """Each sink has the rows up to some one, once, and none fewer than it has shown before; the engine has counted them in their
+    order.
+    """
     counted = of_engine(folder)
-    for name, ids in (("the engine's sink", [row["id"] for row in counted]), ("Spark's sink", of_spark(folder))):
+    for name, ids, shown in (("the engine's sink", [row["id"] for row in counted], found.shown[0]),
+                             ("Spark's sink", of_spark(folder), found.shown[1])):
+        found.wrong += [f"{name}: {shown - len(ids)} rows are gone of {shown} that it has shown"] if len(ids) < shown else []
         times = Counter(ids)
         twice, missing = [one for one, count in times.items() if count > 1], set(range(len(times))) - times.keys()
         found.wrong += [f"{name}: {len(twice)} rows came more than once, as {min(twice)}"] if twice else []

@@ -207,11 +207,14 @@ class Job:
         :raise JobError: the job failed; an :class:`IncompleteError` if it could not drain in its time
         """
         deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
-        self._done_with_all("waits")
         interrupts = 0
-        watch = watch or notebook.watch(self.name)
+        begun = False
         while True:
             try:
+                if not begun:
+                    self._done_with_all("waits")
+                    watch = watch or notebook.watch(self.name)
+                    begun = True
                 left_s = max(0.0, deadline - time.monotonic())
                 look = self.poll if watch is not None or left_s <= WAIT_SLICE_MS / 1000 else self._await
                 status = look(min(left_s, WAIT_SLICE_MS / 1000))

@@ -333,6 +333,10 @@ def _wait(job: Job, progress: view.View | None, files: Watch | None) -> tuple[in
         _spare_the_end()
     except KeyboardInterrupt as interrupt:
         cause = interrupt.__cause__
+        if cause is None and not job.counters.ended:    # it came before the job was waited for
+            job.stop()
+            code, error = _wait(job, progress, files)
+            return code or interrupts.EXIT_CODE, error
         lost = isinstance(cause, IncompleteError) or (
             cause is None and not job.ended_at_once and _has_lost(job.counters))
         return IncompleteError.exit_code if lost else interrupts.EXIT_CODE, cause if isinstance(cause, DespinaError) else None

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from despina.errors import DespinaError
+
 if TYPE_CHECKING:
     from despina.job import Job
 
@@ -55,6 +57,7 @@ class StandardStreams:
         try:
             yield
         finally:
+            _end(job)
             os.close(self._output_end)      # the job has closed its own: what is in the pipe is the rest
             if writer.ident is not None:
                 writer.join()
@@ -78,6 +81,13 @@ class StandardStreams:
                     self.failure = error
                     assert self._job is not None
                     self._job.stop("now")
+
+
+def _end(job: Job) -> None:
+    """A job that still runs would be waited for, for ever: an interrupt has come where nobody waited for it."""
+    with contextlib.suppress(DespinaError):     # it is gone
+        if not job.counters.ended:
+            job.stop()
 
 
 def _write(to: int, block: bytes) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from despina.options import RunOptions
 
 FOLDER = "queries"
+BEGUN = "queries.begun"
+"""By query, an empty folder says that it has a checkpoint: beside the checkpoints, so that they are missed where all are gone."""
 SETTING = "spark.sql.streaming.checkpointLocation"
 """Spark's own: an address for the checkpoints of all queries that name none."""
 _LOG = "_spark_metadata"
@@ -123,9 +125,11 @@ def _is_elsewhere(state: str | Path) -> bool:
 class Checkpoints:
     """By query, its checkpoint, in a folder that has the id of the job's state: a job that begins anew has another one."""
 
-    def __init__(self, spark: SparkSession, root: str) -> None:
+    def __init__(self, spark: SparkSession, root: str, begun: str | None = None) -> None:
+        """:param begun: says which of them are there; None where they do not outlive the run"""
         self._spark = spark
         self._root = root
+        self._begun = begun
 
     @classmethod
     def beside(cls, spark: SparkSession, state: str, identity: str) -> Checkpoints:
@@ -138,17 +142,37 @@ class Checkpoints:
         said = spark.conf.get(SETTING, None)
         if _is_elsewhere(state):
             place = said or f"{state.rstrip('/')}/{FOLDER}"
-            return cls(spark, f"{place.rstrip('/')}/{identity}")
+            return cls(spark, f"{place.rstrip('/')}/{identity}", f"{state.rstrip('/')}/{BEGUN}/{identity}")
         here = Path(state, FOLDER, identity)
         root = None if said is None else f"{said.rstrip('/')}/{identity}"
         _refuse_other_place(here, root)
         if root is None:
             _clear(here.parent, identity)
-        return cls(spark, root or f"file:{here}")
+        _clear(Path(state, BEGUN), identity)
+        return cls(spark, root or f"file:{here}", f"file:{Path(state, BEGUN, identity)}")
 
     def of(self, sink: str) -> str:
         """The checkpoint of the query of that sink."""
         return f"{self._root}/{sink}"
+
+    def refuse_lost(self, sink: Operator) -> None:
+        """A query whose checkpoint somebody has removed would begin anew: with rows that it has had, or without some.
+
+        :raise RefusedError: that is so
+        """
+        if self._begun is not None and self._exists(f"{self._begun}/{sink.id}") and not self._has(sink.id):
+            raise RefusedError("state", f"operator {sink.id}: the checkpoint of its query is not in {self.of(sink.id)}, where it "
+                               "was: the query would begin anew, where the engine goes on",
+                               "bring it back from a copy; or begin anew, with --from-start", sink.place)
+
+    def note(self, sink: str) -> None:
+        """The query of that sink has begun, and Spark has made its checkpoint."""
+        if self._begun is not None and self._has(sink):
+            files, path = self._found(f"{self._begun}/{sink}")
+            files.mkdirs(path)
+
+    def _has(self, sink: str) -> bool:
+        return self._exists(f"{self.of(sink)}/metadata")
 
     def refuse_other_rows(self, sink: Operator) -> None:
         """A folder of files has a log of the batches in it, by their numbers, which begin anew with each checkpoint. Spark takes
@@ -157,7 +181,7 @@ class Checkpoints:
         :raise RefusedError: the folder has what a query of another checkpoint has written
         """
         path = str(sink.fields["path"])
-        if self._has_batches(f"{path}/{_LOG}") and not self._exists(f"{self.of(sink.id)}/metadata"):
+        if self._has_batches(f"{path}/{_LOG}") and not self._has(sink.id):
             raise RefusedError("output", f"operator {sink.id}: {path} has the rows of an earlier query, which this one does not "
                                "go on with: Spark would leave out as many of its batches as are there",
                                "name another folder, or remove that one", sink.place)

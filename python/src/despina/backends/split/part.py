@@ -191,10 +191,13 @@ class SparkPart:
     def _query(self, operator: Operator, frame: DataFrame, plan: Plan, places: Checkpoints) -> StreamingQuery:
         """That of a sink, which goes on where its checkpoint is."""
         with told_of(operator, plan.before(operator.id)):
+            places.refuse_lost(operator)
             if operator.type == "file_sink":
                 places.refuse_other_rows(operator)
             writer = frame.writeStream.option("checkpointLocation", places.of(operator.id))
-            return self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start()
+            query = self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start()
+            places.note(operator.id)
+            return query
 
     def _written(self, operator: Operator, writer: DataStreamWriter) -> DataStreamWriter:
         if operator.id in self._parts.to_engine:

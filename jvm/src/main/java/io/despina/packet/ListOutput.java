@@ -17,6 +17,8 @@ import java.io.IOException;
 public interface ListOutput extends DataOutput {
     /** Stands for the number that is not negative. */
     int APART = -1;
+    /** How many elements are written apart at a time. */
+    int PART = 64;
 
     /** Writes elements of a list. */
     @FunctionalInterface
@@ -24,10 +26,19 @@ public interface ListOutput extends DataOutput {
 
         /** Writes those in {@code [from, to)}, now or later. */
         void write(int from, int to, DataOutput out) throws IOException;
+
+        /** Whether one of those in {@code [from, to)}, a part, is not as it was when it was last kept. */
+        default boolean hasChanged(int from, int to) {
+            return false;
+        }
+
+        /** Those in {@code [from, to)}, a part, are written later, as they are now. */
+        default void keep(int from, int to) {
+        }
     }
 
     /**
-     * A list begins, of which no element changes, and to which others are only added at the end.
+     * A list begins, to which elements are only added at the end. Those that change are told by {@code elements}.
      *
      * @param list     the same object as long as it is the same list
      * @param elements of the list; called later, when it may have more, and perhaps the value has it no more

@@ -16,6 +16,8 @@ import java.util.function.LongSupplier;
 public final class FolderHold implements AutoCloseable {
     private static final String LOCK = "lock";
     private static final String LEASE = "lease.json";
+    /** A process may take so long to end. */
+    private static final long LONGEST_END_NANOS = TimeUnit.MILLISECONDS.toNanos(Holder.LEASE_MILLIS);
     /** Whoever holds the lock has not said yet who it is. */
     private static final Holder UNKNOWN = new Holder("", "this machine", 0, 0, -1);
 
@@ -68,19 +70,27 @@ public final class FolderHold implements AutoCloseable {
     }
 
     /**
-     * As {@link #look}, again and again until another's lease has been renewed or has ended: for its length at most.
+     * As {@link #look}, again and again for {@link Holder#LEASE_MILLIS} at most: until another's lease has been renewed or has
+     * ended; or until another process of this machine has let go of its lock. One that was killed, or whose program was, may take
+     * some seconds to end.
      *
      * @return who holds the folder; if not {@link Holder#isAlive}, it may be taken
      */
     public Holder watch(LongSupplier nanoTime, BetweenLooks between) throws IOException {
-        Holder before = look(nanoTime.getAsLong());
+        long began = nanoTime.getAsLong();
+        Holder before = look(began);
         Holder now = before;
-        while (isLease() && now != null && now.leaseMillis() >= before.leaseMillis() && now.isAlive()) {
+        while (now != null && (isLease() ? now.leaseMillis() >= before.leaseMillis() && now.isAlive()
+                : mayBeEnding(now) && nanoTime.getAsLong() - began < LONGEST_END_NANOS)) {
             between.pause();
             before = now;
             now = look(nanoTime.getAsLong());
         }
         return now;
+    }
+
+    private boolean mayBeEnding(Holder other) {
+        return other.host().equals(self.host()) && other.pid() != self.pid();
     }
 
     private Holder read(String path, Holder otherwise) throws IOException {

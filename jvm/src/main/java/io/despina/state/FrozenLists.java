@@ -7,10 +7,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Writes the values of a table at one instant without the first elements of their long lists; these follow as entries of their
- * own, as far as no snapshot has them. An element does not change, so it may be written after the value has changed or left.
+ * own, as far as no snapshot has them as they are. They may be written after the value has changed or left, because an element
+ * does not change, or is kept as it was.
  *
  * <pre>
  * content of a part = what all entries of the table begin with · key (packet) · id of the list (4) · number of elements (4)
@@ -35,16 +37,22 @@ final class FrozenLists<V> {
         final Packet key;
         final ListParts.Known known;
         final ListOutput.ElementWriter elements;
-        final int end;
-        int next;
+        private final int[] parts;
+        private int next;
 
-        Rest(Packet key, ListParts.Known known, ListOutput.ElementWriter elements, int end) {
+        Rest(Packet key, ListParts.Known known, ListOutput.ElementWriter elements, int[] parts) {
             this.key = key;
             this.known = known;
             this.elements = elements;
-            this.end = end;
-            next = known.wanted();
-            known.want(end);
+            this.parts = parts;
+        }
+
+        int nextPart() {
+            return parts[next++];
+        }
+
+        boolean isDone() {
+            return next == parts.length;
         }
     }
 
@@ -65,20 +73,24 @@ final class FrozenLists<V> {
 
         @Override
         public int apart(Object list, int size, ElementWriter elements) throws IOException {
-            int full = size / ListParts.PART;
+            int full = size / PART;
             if (full == 0) {
                 return 0;
             }
             ListParts.Known known = parts.meet(entry, list);
-            if (full > known.wanted()) {
+            int[] unwritten = IntStream.range(0, full)
+                    .filter(part -> part >= known.wanted() || elements.hasChanged(part * PART, (part + 1) * PART)).toArray();
+            if (unwritten.length > 0) {
                 keyCopy = keyCopy == null ? key.kept() : keyCopy;
-                rest.add(new Rest(keyCopy, known, elements, full));
+                rest.add(new Rest(keyCopy, known, elements, unwritten));
+                Arrays.stream(unwritten).forEach(part -> elements.keep(part * PART, (part + 1) * PART));
+                known.want(full);
             }
             isCut = true;
             writeInt(APART);
             writeInt(known.id);
-            writeInt(full * ListParts.PART);
-            return full * ListParts.PART;
+            writeInt(full * PART);
+            return full * PART;
         }
     }
 
@@ -126,15 +138,16 @@ final class FrozenLists<V> {
             return;
         }
         Rest next = rest.peek();
+        int which = next.nextPart();
         int bucket = StateFormat.flagged(part.bucket(next.key), StateFormat.PART);
-        DataOutput content = to.beginEntry(bucket, parts.number(next.known));
+        DataOutput content = to.beginEntry(bucket, parts.number(next.known, which));
         part.belongs().write(content);
         to.packet(next.key);
         content.writeInt(next.known.id);
-        content.writeInt(ListParts.PART);
-        next.elements.write(next.next * ListParts.PART, (next.next + 1) * ListParts.PART, content);
+        content.writeInt(ListOutput.PART);
+        next.elements.write(which * ListOutput.PART, (which + 1) * ListOutput.PART, content);
         to.endEntry();
-        if (++next.next == next.end) {
+        if (next.isDone()) {
             rest.remove();
         }
     }

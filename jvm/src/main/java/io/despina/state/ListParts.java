@@ -11,9 +11,6 @@ import java.util.Map;
  * them an entry with a number.
  */
 final class ListParts {
-    /** Elements in a part. */
-    static final int PART = 64;
-
     private final Map<Integer, List<Known>> byEntry = new HashMap<>();
     /** Numbers that are free again: a stack. */
     private int[] free = {};
@@ -104,8 +101,11 @@ final class ListParts {
         }
     }
 
-    /** The number of the next part of a list. */
-    int number(Known known) {
+    /** The number of a part of a list: its own if it was written before, else that of the next part. */
+    int number(Known known, int part) {
+        if (part < known.written) {
+            return known.numbers[part];
+        }
         int number = freed > 0 ? free[--freed] : nextNumber++;
         if (known.written == known.numbers.length) {
             known.numbers = Arrays.copyOf(known.numbers, Math.max(4, 2 * known.written));

@@ -168,7 +168,7 @@ final class EpochCoordinator extends Process {
     }
 
     private Restore decide(FolderFacts facts, int parallelism, RestoreDecision.Asking asking) {
-        return RestoreDecision.of(facts, RestoreWish.NEWEST, new PlanFacts(GRAPH, BUCKETS, Map.of(
+        return RestoreDecision.of(facts, RestoreWish.newest(false), new PlanFacts(GRAPH, BUCKETS, Map.of(
                 "source", new PlanFacts.OperatorFacts("source", parallelism, List.of()),
                 "sink", new PlanFacts.OperatorFacts("sink", parallelism, List.of()))), asking);
     }

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Of two starts on one state folder the second hears of the first. */
 class FolderHoldTest {
@@ -30,7 +32,11 @@ class FolderHoldTest {
     }
 
     private FolderHold locking(String coordinator) {
-        return new FolderHold(new LocalStore(root), PATHS, self(coordinator));
+        return locking(self(coordinator));
+    }
+
+    private FolderHold locking(Holder self) {
+        return new FolderHold(new LocalStore(root), PATHS, self);
     }
 
     private FolderHold leasing(String coordinator) {
@@ -74,12 +80,33 @@ class FolderHoldTest {
         first.close();
     }
 
-    @Test
-    void aLockIsNotWatched() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"host-a, 7", "host-b, 8"})
+    void aLockOfTheSameProcessOrOfAnotherMachineIsNotWaitedFor(String host, long pid) throws IOException {
         FolderHold first = locking("a");
         assertNull(first.look(0));
-        assertTrue(locking("b").watch(() -> 0, () -> fail("nobody renews a lock")).isAlive());
+        FolderHold second = locking(new Holder("b", host, pid, 5, 0));
+        assertTrue(second.watch(() -> 0, () -> fail("it stays")).isAlive());
         first.close();
+    }
+
+    @Test
+    void aProcessOfThisMachineMayTakeSomeSecondsToEnd() throws IOException {
+        FolderHold first = locking("a");
+        assertNull(first.look(0));
+        long[] now = {0};
+        FolderHold second = locking(new Holder("b", "host-a", 8, 5, 0));
+        assertTrue(second.watch(() -> now[0], () -> now[0] += 250 * MS).isAlive());
+        assertEquals(5_000 * MS, now[0]);
+        now[0] = 0;
+        assertNull(second.watch(() -> now[0], () -> {
+            now[0] += 250 * MS;
+            if (now[0] == 1_000 * MS) {
+                first.close();
+            }
+        }));
+        assertEquals(1_000 * MS, now[0]);
+        second.close();
     }
 
     @Test

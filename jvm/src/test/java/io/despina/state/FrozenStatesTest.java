@@ -359,7 +359,7 @@ class FrozenStatesTest {
             () -> new Table(NUMBER_KEY, VARIABLE), () -> new Table(LONG_KEY, FIXED), () -> new Table(LONG_KEY, VARIABLE),
             Waiting::new, Kept::new, Timed::new, Trailing::new, Windows::new,
             ClockedSubjects.WaitingByKey::new, ClockedSubjects.Pairs::new, ListSubjects.GrowingTable::new,
-            ListSubjects.GrowingWindows::new);
+            ListSubjects.GrowingWindows::new, ListSubjects.CountingTable::new);
 
     @Property(tries = 100)
     void isOfOneInstant(@ForAll long seed) throws IOException {

@@ -29,7 +29,7 @@ final class HeldFolder {
         this.environment = environment;
     }
 
-    /** Who else holds the folder; null if nobody does. Waits for some seconds where a run before was killed that had a lease. */
+    /** Who else holds the folder; null if nobody does. Waits for some seconds where that one may be ending, or be dead. */
     Holder look() throws IOException {
         return hold.watch(environment.clock(), this::pause);
     }

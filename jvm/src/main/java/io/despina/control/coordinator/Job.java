@@ -55,6 +55,8 @@ final class Job {
     private RestartPolicy.History history = RestartPolicy.History.NONE;
     /** The failed attempt that the current one replaces, or will; null for none. */
     private JobAttempt failed;
+    /** The last failed one whose counters are those of the job; null for none. */
+    private JobAttempt counted;
     /** Why the next attempt could not begin; null otherwise. */
     private Refusal refused;
     /** The next attempt, until it is due; null otherwise. */
@@ -174,12 +176,14 @@ final class Job {
     private void goOn(JobAttempt last, Refusal why) {
         boolean goesOn;
         boolean movedOn = last != null && hasMovedOn(last);
+        boolean hasCounted = last != null && last.status().hasCounted();
         boolean wasFull = last != null && full.note(last.planned().deployment().losses().moved(), why);
         synchronized (this) {
             RestartPolicy.Reaction reaction = course.policy.after(history,
                     new RestartPolicy.Failure(nanos(), why, firstRunNanos != 0, last == null || last.epochs().kept().goesOn(),
                             movedOn, skips(why.operator()), wasFull));
             goesOn = stopMode == null && reaction instanceof RestartPolicy.Again;
+            counted = hasCounted || counted == null ? last : counted;
             if (goesOn) {
                 restartsIn(last, (RestartPolicy.Again) reaction);
             } else if (reaction instanceof RestartPolicy.GivenUp end && end.why() != why) {
@@ -331,29 +335,27 @@ final class Job {
     /** Of its latest attempt, unless that is only a part of the story. */
     JobStatus status() {
         JobStatus now = attempt.status();
-        JobAttempt earlier;
+        JobAttempt before;
         Refusal why;
         boolean stopped;
         boolean done;
         synchronized (this) {
             done = wasDone;
-            earlier = failed;
+            before = counted;
             why = refused;
             stopped = stopMode != null;
         }
         if (course.policy == null) {
             return now;
         }
+        JobStatus shown = now.hasCounted() || before == null ? now : now.counted(before.status());
         if (ended.isDone()) {
             boolean isLast = now.state() != JobState.FAILED || !stopped && why == null;
-            return isLast ? now : done ? now.as(JobState.DONE, null)
-                    : stopped ? now.as(JobState.STOPPED, null) : now.as(JobState.FAILED, why);
+            return isLast ? shown : done ? shown.as(JobState.DONE, null)
+                    : stopped ? shown.as(JobState.STOPPED, null) : shown.as(JobState.FAILED, why);
         }
-        boolean deploys = now.state() == JobState.DEPLOYING;
-        if (now.error() == null && (!deploys || earlier == null)) {
-            return now;
-        }
-        return (deploys ? now.counted(earlier.status()) : now).as(JobState.RESTARTING, null);
+        boolean runs = now.error() == null && (now.state() != JobState.DEPLOYING || before == null);
+        return runs ? shown : shown.as(JobState.RESTARTING, null);
     }
 
     /** Null for a job that was never restarted. */

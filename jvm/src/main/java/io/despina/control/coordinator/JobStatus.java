@@ -26,7 +26,20 @@ record JobStatus(JobState state, Refusal error, Times times, Map<String, Measure
         return new JobStatus(other, why, times, measurements, pids, losses, deploying, epochs);
     }
 
-    /** The same with the counters of the attempt before, as long as it has none of its own. */
+    /**
+     * Whether its counters are those of the job: those of an attempt that goes on begin at 0, until all resources have restored
+     * theirs.
+     */
+    boolean hasCounted() {
+        return isOpen() || state.isEnd() && state != JobState.FAILED;
+    }
+
+    private boolean isOpen() {
+        return !pids.isEmpty() && pids.keySet().stream().map(measurements::get)
+                .allMatch(each -> each != null && each.times().openedMillis() != Measurement.NONE);
+    }
+
+    /** The same with the counters of an attempt before, as long as it has none of its own. */
     JobStatus counted(JobStatus before) {
         return new JobStatus(state, error, times, before.measurements, pids, losses, deploying, epochs);
     }

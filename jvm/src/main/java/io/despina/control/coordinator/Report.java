@@ -156,7 +156,7 @@ final class Report {
 
     private void times(ObjectNode answer) {
         answer.put("elapsed_s", status.times().elapsedNanos() / NANOS_PER_S);
-        long first = firstPacketMillis();
+        long first = firstPacketMillis(status);
         if (first == Measurement.NONE || first < job.submission().startedAtMillis()) {     // or it came in a run before
             answer.putNull("first_packet_s");
         } else {
@@ -176,9 +176,10 @@ final class Report {
         part(last, "ended_ms", spent.ended());
         part(last, "claimed_ms", spent.claimed());
         part(last, "deployed_ms", spent.deployed());
-        long first = spent.deployed() == RestartTimes.NONE ? Measurement.NONE : firstPacketMillis();
-        boolean restored = spent.deployed() != RestartTimes.NONE && isOpen();
-        part(last, "restored_ms", restored ? openedMillis() - spent.seenMillis() : RestartTimes.NONE);
+        JobStatus own = job.status();       // the other may have the counters of an attempt before
+        long first = spent.deployed() == RestartTimes.NONE ? Measurement.NONE : firstPacketMillis(own);
+        boolean restored = spent.deployed() != RestartTimes.NONE && isOpen(own);
+        part(last, "restored_ms", restored ? openedMillis(own) - spent.seenMillis() : RestartTimes.NONE);
         part(last, "first_row_ms", first == Measurement.NONE ? RestartTimes.NONE : first - spent.seenMillis());
     }
 
@@ -191,17 +192,17 @@ final class Report {
     }
 
     /** Whether all operators are open, and restored where the job goes on. */
-    private boolean isOpen() {
-        return !status.measurements().isEmpty() && status.measurements().values().stream()
+    private static boolean isOpen(JobStatus of) {
+        return !of.measurements().isEmpty() && of.measurements().values().stream()
                 .allMatch(each -> each.times().openedMillis() != Measurement.NONE);
     }
 
-    private long openedMillis() {
-        return status.measurements().values().stream().mapToLong(each -> each.times().openedMillis()).max().orElseThrow();
+    private static long openedMillis(JobStatus of) {
+        return of.measurements().values().stream().mapToLong(each -> each.times().openedMillis()).max().orElseThrow();
     }
 
-    private long firstPacketMillis() {
-        return status.measurements().values().stream().mapToLong(each -> each.times().firstPacketMillis())
+    private static long firstPacketMillis(JobStatus of) {
+        return of.measurements().values().stream().mapToLong(each -> each.times().firstPacketMillis())
                 .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
     }
 

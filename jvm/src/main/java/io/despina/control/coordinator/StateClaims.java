@@ -139,7 +139,7 @@ final class StateClaims {
             try {
                 Holder other = hold.look();
                 Recovery recovery = submission.options().recovery().after(folder.facts().claims());
-                Wished wished = first ? Wished.of(submission, recovery, environment) : Wished.NEWEST;
+                Wished wished = first ? Wished.of(submission, recovery, environment) : Wished.newest(recovery);
                 Chosen chosen = new Chosen(folder, self, other, address, first ? recovery.start()
                         : Recovery.Beginning.NEWEST, wished);
                 KeptEpochs kept = claim(chosen, hold, submission, planned, attempt);

@@ -28,23 +28,27 @@ import java.util.stream.Collectors;
  * @param savepoint what a user has named, for a wish with a savepoint; else null
  */
 record Wished(RestoreWish wish, SnapshotStore savepoint) {
-    /** What every later attempt wishes. */
-    static final Wished NEWEST = new Wished(RestoreWish.NEWEST, null);
     private static final String NUMBER = "[1-9][0-9]{0,17}";
+
+    /** What every later attempt wishes. */
+    static Wished newest(Recovery recovery) {
+        return new Wished(RestoreWish.newest(recovery.isPart()), null);
+    }
 
     /** @throws Refusal if there is no whole savepoint where it is said to be */
     static Wished of(Submission submission, Recovery recovery, Environment environment) throws Refusal {
         RestoreWish.Changes changes = recovery.changes();
+        boolean part = recovery.isPart();
         if (recovery.start() != Recovery.Beginning.FROM) {
-            return new Wished(new RestoreWish(true, 0, null, null, changes), null);
+            return new Wished(new RestoreWish(true, 0, null, null, changes, part), null);
         }
         if (recovery.from().matches(NUMBER)) {
-            return new Wished(new RestoreWish(true, Long.parseLong(recovery.from()), null, null, changes), null);
+            return new Wished(new RestoreWish(true, Long.parseLong(recovery.from()), null, null, changes, part), null);
         }
         String address = absolute(submission, recovery.from());
         try {
             SnapshotStore store = environment.stores().open(address);
-            return new Wished(new RestoreWish(true, 0, address, Savepoint.read(store), changes), store);
+            return new Wished(new RestoreWish(true, 0, address, Savepoint.read(store), changes, part), store);
         } catch (IOException | IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage());
             throw new Refusal(StateClaims.RULE, why.startsWith(address) ? why : "from=" + recovery.from() + ": " + why,

@@ -17,6 +17,8 @@ import java.util.stream.Collectors;
  * side effects. It is asked twice: before the attempt is claimed, and again when no earlier attempt can complete epochs any more.
  */
 public final class RestoreDecision {
+    private static final String TWICE = "rows that sinks have shown since come again";
+
     private final FolderFacts folder;
     private final RestoreWish wish;
     private final PlanFacts plan;
@@ -113,49 +115,75 @@ public final class RestoreDecision {
         return none(lost);
     }
 
-    /** The newest epoch before that one from which a job can go on; 0 for none. */
-    private long wholeBefore(int index) {
+    /** The newest epoch before that one from which a job can go on; null for none. */
+    private Manifest wholeBefore(int index) {
         return folder.epochs().subList(0, index).stream().filter(each -> each.standing().isWhole())
-                .mapToLong(EpochFacts::epoch).max().orElse(0);
+                .map(EpochFacts::manifest).reduce((first, last) -> last).orElse(null);
     }
 
     /**
      * The epoch cannot be read. A manifest that is cut short was never kept, so no sink was told to commit. One that is damaged
      * was: an attempt that is dead may have committed it, or its commit may still be on its way to a target.
      *
-     * @param before the epoch from which the job goes on then, or 0
+     * @param before the epoch from which the job goes on then, or null
      * @return null if nobody can have seen anything of it, so that it may be lost
      */
-    private Restore lose(EpochFacts epoch, long before) {
+    private Restore lose(EpochFacts epoch, Manifest before) {
         if (epoch.manifest() != null && epoch.manifest().format() >= ShownRows.FIRST_FORMAT) {
             return loseFiles(epoch, before);
         }
         if (epoch.marked()) {
-            return unreadable(epoch, "sinks have committed it", before);
+            return unreadable(epoch, "sinks have committed it", before, TWICE);
         }
-        if (epoch.standing() == Standing.ROTTEN && before > 0) {
-            return unreadable(epoch, "sinks may have committed it", before);
+        if (epoch.standing() == Standing.ROTTEN && before != null) {
+            return unreadable(epoch, "sinks may have committed it", before, TWICE);
         }
         told.add("epoch " + epoch.epoch() + " is lost: " + epoch.problem());
         return null;
     }
 
-    /** Its manifest is whole, and what it names is not. It was complete, so sinks were told to commit what they had prepared. */
-    private Restore loseFiles(EpochFacts epoch, long before) {
-        List<String> sinks = ShownRows.sinks(epoch.manifest(), before);
+    /**
+     * Its manifest is whole, and what it names is not. It was complete, so sinks were told to commit what they had prepared, and
+     * programs that their rows are taken.
+     */
+    private Restore loseFiles(EpochFacts epoch, Manifest before) {
+        List<String> sources = given(epoch.manifest(), before);
+        if (!sources.isEmpty()) {
+            return unreadable(epoch, "it has rows that a program gave to " + names("source", sources)
+                    + " and does not give again", before, "what programs have given since is missing");
+        }
+        List<String> sinks = ShownRows.sinks(epoch.manifest(), before == null ? 0 : before.epoch());
         if (!sinks.isEmpty()) {
-            String names = sinks.stream().map(each -> "`" + each + "`").collect(Collectors.joining(", "));
-            return unreadable(epoch, (sinks.size() == 1 ? "sink " : "sinks ") + names + (epoch.marked()
-                    ? (sinks.size() == 1 ? " has" : " have") + " committed it" : " may have committed it"), before);
+            return unreadable(epoch, names("sink", sinks) + (epoch.marked()
+                    ? (sinks.size() == 1 ? " has" : " have") + " committed it" : " may have committed it"), before, TWICE);
         }
         told.add("epoch " + epoch.epoch() + " is lost, of which no sink had shown a row: " + epoch.problem());
         return null;
     }
 
-    private static Restore unreadable(EpochFacts epoch, String who, long before) {
-        String back = before == 0 ? "a savepoint with --from" : "epoch " + before + " with --from " + before + ", or a savepoint";
-        return new Restore.Refused("epoch " + epoch.epoch() + " cannot be read, and " + who + ": " + epoch.problem(),
-                "restore the file from a copy, or go on from " + back + ", and rows that sinks have shown since come again");
+    /** The sources with rows of programs in an epoch that the epoch before does not have: programs do not give them again. */
+    private static List<String> given(Manifest manifest, Manifest before) {
+        Map<String, Map<String, Long>> earlier = before == null ? Map.of() : before.origin().given();
+        return manifest.origin().given().entrySet().stream()
+                .filter(each -> !each.getValue().equals(earlier.get(each.getKey()))).map(Map.Entry::getKey).sorted().toList();
+    }
+
+    private static String names(String what, List<String> ids) {
+        return what + (ids.size() == 1 ? " " : "s ")
+                + ids.stream().map(each -> "`" + each + "`").collect(Collectors.joining(", "));
+    }
+
+    /** @param cost of going on from the epoch before all the same */
+    private Restore unreadable(EpochFacts epoch, String who, Manifest before, String cost) {
+        String words = "epoch " + epoch.epoch() + " cannot be read, and " + who + ": " + epoch.problem();
+        if (wish.isPart()) {
+            return new Restore.Refused(words, "restore the file from a copy, or begin anew, with --from-start: Spark runs a part "
+                    + "of the graph, and its queries do not go back to an earlier epoch");
+        }
+        String back = before == null ? "a savepoint with --from" : "epoch " + before.epoch() + " with --from " + before.epoch()
+                + ", or a savepoint";
+        return new Restore.Refused(words, "restore the file from a copy, or go on from " + back
+                + ", and " + cost);
     }
 
     private Restore none(List<EpochFacts> lost) {
@@ -166,8 +194,9 @@ public final class RestoreDecision {
                     + ", which is not there" : lost.stream().map(each -> "epoch " + each.epoch() + ": " + each.problem())
                     .collect(Collectors.joining("; "));
             return new Restore.Refused("no epoch in the state folder of graph `" + plan.graph() + "` can be read: " + found,
-                    "restore the files from a copy, go on from a savepoint with --from, or give another state folder to begin "
-                    + "anew");
+                    wish.isPart() ? "restore the files from a copy, or begin anew, with --from-start"
+                    : "restore the files from a copy, go on from a savepoint with --from, or give another state folder to "
+                    + "begin anew");
         }
         return new Restore.Fresh(told);
     }

@@ -12,10 +12,14 @@ import java.util.Set;
  * @param savepoint address of a savepoint from which to go on, or null
  * @param kept      what the savepoint's manifest says; null without one
  * @param changes   what the user said of operators that are not as they were
+ * @param isPart    whether Spark runs the rest of the graph, which goes back to no earlier epoch
  */
-public record RestoreWish(boolean resume, long epoch, String savepoint, Manifest kept, Changes changes) {
+public record RestoreWish(boolean resume, long epoch, String savepoint, Manifest kept, Changes changes, boolean isPart) {
+
     /** Goes on from the newest epoch, or begins anew if there is none. */
-    public static final RestoreWish NEWEST = new RestoreWish(true, 0, null, null, Changes.NONE);
+    public static RestoreWish newest(boolean isPart) {
+        return new RestoreWish(true, 0, null, null, Changes.NONE, isPart);
+    }
 
     /**
      * What the user said of operators.

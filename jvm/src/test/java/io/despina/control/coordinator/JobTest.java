@@ -317,16 +317,36 @@ class JobTest {
     }
 
     @Test
-    void countersAreThoseOfTheAttemptBeforeUntilThereAreOthers() throws Exception {
+    void countersAreThoseOfTheAttemptBeforeUntilAllResourcesHaveRestoredTheirs() throws Exception {
         Job job = running();
-        job.attempt().received(a, new Message.Counters(job.attempt().attempt(), counters(7)));
+        tell(job, a, counters(7));
         lose(job);
-        assertEquals(7, new Report(job).status().at("/operators/relay/packets_in").asInt());
+        assertEquals(7, packets(job));
         runNext();
-        assertEquals(7, new Report(job).status().at("/operators/relay/packets_in").asInt());
+        assertEquals(7, packets(job));
         ready(job);
-        job.attempt().received(a, new Message.Counters(job.attempt().attempt(), counters(9)));
-        assertEquals(9, new Report(job).status().at("/operators/relay/packets_in").asInt());
+        tell(job, a, counters(0));
+        assertEquals(7, packets(job));
+        lose(job);
+        runNext();
+        ready(job);
+        assertEquals(7, packets(job), "the attempt before had none of its own either");
+        tell(job, a, restored(9));
+        assertEquals(7, packets(job));
+        tell(job, b, restored(2));
+        assertEquals(11, packets(job));
+    }
+
+    private static void tell(Job job, FakeMember from, Measurement counters) {
+        job.attempt().received(from, new Message.Counters(job.attempt().attempt(), counters));
+    }
+
+    private static int packets(Job job) {
+        return new Report(job).status().at("/operators/relay/packets_in").asInt();
+    }
+
+    private static Measurement restored(long packets) {
+        return new Measurement(counters(packets).job(), null, Moment.NONE, new Measurement.Times(1_000_000, Measurement.NONE));
     }
 
     @Test

@@ -61,6 +61,18 @@ final class FolderFactsOf {
         return this;
     }
 
+    /** A query has given so many of its epochs to source `in`. If its files are damaged, no sink has shown a row of it. */
+    FolderFactsOf given(long epoch, Standing standing, long last) {
+        Manifest.Origin origin = new Manifest.Origin("0.3.0", GRAPH, "d", "p", BUCKETS, 5, Map.of(),
+                Map.of("in", Map.of("query", last)));
+        Manifest whole = manifest(attempt, epoch);
+        Manifest manifest = new Manifest(Manifest.FORMAT, origin, attempt, epoch, whole.takenAtMillis(), whole.files(),
+                whole.operators());
+        epochs.add(new EpochFacts(epoch, standing, manifest, standing == Standing.COMMITTED,
+                standing.isWhole() ? null : "data/" + epoch + ": " + standing));
+        return this;
+    }
+
     FolderFacts facts() {
         return new FolderFacts("id", attempt, epochs.isEmpty() ? 0 : epochs.get(epochs.size() - 1).epoch(), claims, epochs);
     }

@@ -106,7 +106,7 @@ class FolderHistoryTest {
     }
 
     private Restore decision(FolderFacts facts) {
-        return RestoreDecision.of(facts, RestoreWish.NEWEST, PLAN, new RestoreDecision.Asking("me", Long.MAX_VALUE, null));
+        return RestoreDecision.of(facts, RestoreWish.newest(false), PLAN, new RestoreDecision.Asking("me", Long.MAX_VALUE, null));
     }
 
     private long from(FolderFacts facts) {

@@ -20,19 +20,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** From where an attempt starts, by what lies in its folder. */
 class RestoreDecisionTest {
     private static final long NOW = 1_000_000;
-    private static final RestoreWish NEWEST = RestoreWish.NEWEST;
-    private static final RestoreWish NEW = new RestoreWish(false, 0, null, null, RestoreWish.Changes.NONE);
+    private static final RestoreWish NEWEST = RestoreWish.newest(false);
+    private static final RestoreWish NEW = new RestoreWish(false, 0, null, null, RestoreWish.Changes.NONE, false);
 
     private static FolderFactsOf folder() {
         return new FolderFactsOf();
     }
 
     private static RestoreWish from(long epoch) {
-        return new RestoreWish(true, epoch, null, null, RestoreWish.Changes.NONE);
+        return new RestoreWish(true, epoch, null, null, RestoreWish.Changes.NONE, false);
     }
 
     private static RestoreWish savepoint(Manifest kept) {
-        return new RestoreWish(true, 0, "/s", kept, RestoreWish.Changes.NONE);
+        return new RestoreWish(true, 0, "/s", kept, RestoreWish.Changes.NONE, false);
     }
 
     private static Restore decide(FolderFactsOf folder, RestoreWish wish) {
@@ -187,6 +187,25 @@ class RestoreDecisionTest {
     }
 
     @Test
+    void aPartOfAGraphGoesBackToNoEarlierEpoch() {
+        FolderFactsOf lost = folder().started(1, 0).with(5, Standing.COMMITTED).rotten(6, true, Map.of("shows", "6"));
+        Restore.Refused refused = (Restore.Refused) decide(lost, RestoreWish.newest(true));
+        assertEquals("restore the file from a copy, or begin anew, with --from-start: Spark runs a part of the graph, and its "
+                + "queries do not go back to an earlier epoch", refused.hint());
+        Restore.Refused all = (Restore.Refused) decide(folder().started(1, 0).with(1, Standing.ROTTEN), RestoreWish.newest(true));
+        assertEquals("restore the files from a copy, or begin anew, with --from-start", all.hint());
+    }
+
+    @Test
+    void anEpochWhoseRowsAProgramDoesNotGiveAgainIsNotLost() {
+        FolderFactsOf lost = folder().started(1, 0).given(5, Standing.COMMITTED, 3).given(6, Standing.ROTTEN, 4);
+        assertEquals("refused: epoch 6 cannot be read, and it has rows that a program gave to source `in` and does not give "
+                + "again: data/6: ROTTEN", brief(decide(lost, NEWEST)));
+        FolderFactsOf none = folder().started(1, 0).given(5, Standing.COMMITTED, 3).given(6, Standing.ROTTEN, 3);
+        assertEquals("from 5; epoch 6 is lost, of which no sink had shown a row: data/6: ROTTEN", brief(decide(none, NEWEST)));
+    }
+
+    @Test
     void aFolderWhoseLockIsHeldIsInUse() {
         Holder locked = new Holder("other", "host", 12, 0, -1);
         Restore.InUse used = (Restore.InUse) decide(folder().started(1, 0).with(1, Standing.COMMITTED), NEWEST, locked);
@@ -233,7 +252,7 @@ class RestoreDecisionTest {
     @Test
     void changesThatTheUserNamedAreTold() {
         RestoreWish wish = new RestoreWish(true, 0, null, null,
-                new RestoreWish.Changes(Map.of("x", "y"), Set.of()));
+                new RestoreWish.Changes(Map.of("x", "y"), Set.of()), false);
         assertEquals("from 1; operator `x` goes on as `y`, dealt out from 1 to 3 instances",
                 brief(RestoreDecision.of(folder().started(1, 0).with(1, Standing.COMMITTED).facts(), wish,
                         new PlanFacts("g", 256, Map.of("y", new PlanFacts.OperatorFacts("scan", 3, List.of()))),

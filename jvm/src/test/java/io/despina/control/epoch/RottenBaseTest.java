@@ -126,8 +126,10 @@ class RottenBaseTest {
     }
 
     private Restore decide() throws IOException {
-        return RestoreDecision.of(folder.facts(), RestoreWish.NEWEST, new PlanFacts(FolderFactsOf.GRAPH, FolderFactsOf.BUCKETS,
-                Map.of("x", new PlanFacts.OperatorFacts("scan", 1, List.of()))), new RestoreDecision.Asking("me", NOW, null));
+        PlanFacts plan = new PlanFacts(FolderFactsOf.GRAPH, FolderFactsOf.BUCKETS,
+                Map.of("x", new PlanFacts.OperatorFacts("scan", 1, List.of())));
+        return RestoreDecision.of(folder.facts(), RestoreWish.newest(false), plan,
+                new RestoreDecision.Asking("me", NOW, null));
     }
 
     @Test

@@ -8,21 +8,23 @@ import java.io.DataOutput;
 import java.io.IOException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Collect;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Mode;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PercentileBase;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import scala.collection.mutable.ArrayBuffer;
 import scala.collection.mutable.HashSet;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * How an aggregate whose buffer is an object of its own type updates, merges, reads and writes it. Buffers that collect elements
- * are lists for {@link ListOutput}; others are written whole.
+ * How an aggregate whose buffer is an object of its own type updates, merges, reads and writes it. Buffers that collect elements,
+ * and those that count values, are lists for {@link ListOutput}; others are written whole.
  */
 class TypedBuffer {
     final TypedImperativeAggregate<Object> function;
     /** The class of a new buffer. */
     private final Class<?> updatable;
 
-    private TypedBuffer(TypedImperativeAggregate<Object> function, Object empty) {
+    TypedBuffer(TypedImperativeAggregate<Object> function, Object empty) {
         this.function = function;
         updatable = empty == null ? null : empty.getClass();
     }
@@ -30,6 +32,12 @@ class TypedBuffer {
     @SuppressWarnings("unchecked")      // Spark's interface is generic in the type of its buffer
     static TypedBuffer of(TypedImperativeAggregate<?> function) {
         TypedImperativeAggregate<Object> typed = (TypedImperativeAggregate<Object>) function;
+        if (function instanceof PercentileBase percentile) {
+            return new CountsBuffer(typed, percentile.child(), percentile.frequencyExpression());
+        }
+        if (function instanceof Mode mode) {
+            return new CountsBuffer(typed, mode.child(), null);
+        }
         Object empty = typed.createAggregationBuffer();
         if (function instanceof Collect<?> && empty instanceof ArrayBuffer<?>) {
             return new OfList(typed, empty);

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.InternalRow$;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
-import org.apache.spark.util.collection.OpenHashMap;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -87,8 +86,8 @@ public final class Slots implements Accumulator {
         if (o instanceof UnsafeRow row) {
             return OBJECT_BYTES + row.getSizeInBytes();
         }
-        if (o instanceof OpenHashMap<?, ?> counts) {
-            return OBJECT_BYTES + (long) counts.size() * OBJECT_BYTES;
+        if (o instanceof CountedValues counts) {
+            return OBJECT_BYTES + counts.bytes() + sizeOf(counts.values().iterator(), counts.size());
         }
         if (o instanceof Collection<?> c) {
             return OBJECT_BYTES + sizeOf(c.iterator(), c.size());
