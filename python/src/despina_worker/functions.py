@@ -29,7 +29,7 @@ class Spec:
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
     for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context. ``keys``, ``state``: of a function
     that keeps state. ``clock``: what its keys go by, if not by arrival; the last column of ``state`` is the timer then, of a
-    class that has one. ``counters``: what it counts for itself.
+    class that has one. ``allowed``: what may run here, as ``permission.check`` takes it. ``counters``: what it counts for itself.
     """
 
     function: str
@@ -45,6 +45,7 @@ class Spec:
     keys: pa.Schema | None = None
     state: pa.Schema | None = None
     clock: str | None = None
+    allowed: Sequence[str] | None = None
     counters: Counters = field(default_factory=Counters, compare=False)
 
 
