@@ -278,6 +278,13 @@ public final class OperatorHarness implements AutoCloseable {
         return next;
     }
 
+    /** The same of one that makes no rows now. */
+    public long held() throws Exception {
+        long next = ((Source) operator).held(now);
+        drain();
+        return next;
+    }
+
     /** Calls a source until it ends, moving the clock to when it asks to be called. */
     public OperatorHarness produceAll() throws Exception {
         for (long next = produce(); next != Source.ENDED; next = produce()) {

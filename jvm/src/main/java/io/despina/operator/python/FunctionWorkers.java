@@ -56,14 +56,14 @@ final class FunctionWorkers {
     /** Whether all have opened the function once. */
     private boolean wereOpen;
 
-    /** @param count how many of them */
-    FunctionWorkers(FunctionSpec of, FunctionUpkeep upkeep, int count, OperatorContext context) {
-        options = upkeep;
-        function = of.at(new InstancePlace(context.operatorId(), context.instance(), context.parallelism()));
+    /** @param handover what is done before others take over that have opened the function as it is now */
+    FunctionWorkers(PythonOperator.Options how, Handover handover, OperatorContext context) {
+        options = how.upkeep();
+        function = how.function().at(new InstancePlace(context.operatorId(), context.instance(), context.parallelism()));
         this.context = context;
-        workers = new FunctionWorker[count];
+        workers = new FunctionWorker[how.limits().workers()];
         isWatched = options.memoryBytes() != FunctionUpkeep.ANY;
-        fresh = new FunctionReload(function, options, context);
+        fresh = new FunctionReload(function, options, context, handover);
     }
 
     /** @param woken when one has said something, on any thread */
@@ -177,8 +177,7 @@ final class FunctionWorkers {
         fresh.hear(context.clock().getAsLong());
     }
 
-    private void takeOver() throws IOException {
-        List<FunctionWorker> next = fresh.take();
+    private void takeOver(List<FunctionWorker> next) throws IOException {
         for (int k = 0; k < workers.length; k++) {
             FunctionWorker old = workers[k];
             workers[k] = next.get(k);
@@ -261,8 +260,9 @@ final class FunctionWorkers {
 
     /** Has others take the places of those that use too much memory and have nothing to do, or of all. */
     void refresh(boolean nothingFlies) throws IOException {
-        if (fresh.isTaking() && nothingFlies) {
-            takeOver();
+        List<FunctionWorker> next = nothingFlies ? fresh.next() : List.of();
+        if (!next.isEmpty()) {
+            takeOver(next);
         }
         for (FunctionWorker each : workers) {
             if (each.isLeaving() && each.isIdle() && (nothingFlies || workers.length > 1)) {

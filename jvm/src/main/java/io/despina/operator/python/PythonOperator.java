@@ -36,6 +36,7 @@ public final class PythonOperator implements Holding, Commanded {
     private static final long MICROS_PER_MILLI = 1_000;
 
     private final Options options;
+    private final Handover handover;
     private final Semaphore opening = new Semaphore(0);
 
     private OperatorContext context;
@@ -82,7 +83,13 @@ public final class PythonOperator implements Holding, Commanded {
     }
 
     public PythonOperator(Options options) {
+        this(options, Handover.NOTHING);
+    }
+
+    /** @param handover of what its processes may hold besides what it has not answered */
+    PythonOperator(Options options, Handover handover) {
         this.options = options;
+        this.handover = handover;
     }
 
     @Override
@@ -98,7 +105,7 @@ public final class PythonOperator implements Holding, Commanded {
         if (clock != null) {
             state.with(called);
         }
-        workers = new FunctionWorkers(options.function(), options.upkeep(), limits.workers(), opened);
+        workers = new FunctionWorkers(options, handover, opened);
         workers.start(() -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
@@ -236,6 +243,11 @@ public final class PythonOperator implements Holding, Commanded {
         boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
         return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark())
                 && !flight.hasEnds(arrivals.watermark());
+    }
+
+    /** The number of the batch that was sent last. */
+    long sent() {
+        return flight.number();
     }
 
     /** Whether an answer waits for room behind this operator. */

@@ -181,6 +181,53 @@ class SourceReloadTest {
     }
 
     @Test
+    void oneThatIsHeldGoesOnBehindTheRestOfItsBatch() throws Exception {
+        try (OperatorHarness harness = open()) {
+            Fake old = started.get(0);
+            old.say(new WorkerEvent.Rows(1, Batches.encode(ROWS, List.of(Rows.row(-1L))), true));
+            harness.produce();
+            factor = 100;
+            CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
+            old.bring(2);
+            assertEquals(Source.WHEN_WOKEN, harness.held());
+            assertEquals("", opened.get());
+            assertEquals(rows(-1), harness.rows(0));
+            CompletableFuture<String> taken = tell(harness, ControlCommand.TAKE);
+            harness.held();
+            Fake fresh = started.get(1);
+            assertEquals(rows(-1, 0, 1), harness.rows(0), "its position lies behind them");
+            assertEquals("2", fresh.sought);
+            fresh.settled.complete(null);
+            harness.held();
+            assertEquals("a new process has taken over", taken.get());
+            fresh.bring(1);
+            harness.held();
+            assertEquals(rows(-1, 0, 1), harness.rows(0));
+            harness.produce();
+            assertEquals(rows(-1, 0, 1, 200, 300), harness.rows(0));
+        }
+    }
+
+    @Test
+    void oneThatDiesBehindItsSeekIsFollowedByOneThatSeeks() throws Exception {
+        try (OperatorHarness harness = open()) {
+            started.get(0).bring(1);
+            harness.produce();
+            CompletableFuture<String> taken = taking(harness);
+            harness.produce();
+            started.get(1).settled.complete(null);
+            started.get(1).say(new WorkerEvent.Gone("was killed by signal 9"));
+            harness.produce();
+            harness.produce();
+            assertFalse(taken.isDone());
+            assertEquals("2", started.get(2).sought);
+            started.get(2).settled.complete(null);
+            harness.produce();
+            assertEquals("a new process has taken over", taken.get());
+        }
+    }
+
+    @Test
     void beforeTheFirstRowItBeginsAnew() throws Exception {
         try (OperatorHarness harness = open()) {
             CompletableFuture<String> taken = taking(harness);
