@@ -21,8 +21,8 @@ public interface Source extends Operator {
     long produce(long now) throws Exception;
 
     /**
-     * Called in place of {@link #produce} while the source is held, or its schedule keeps it from making rows: when it is woken, and
-     * at the time that it has answered. What a user has told it is done all the same.
+     * Called in place of {@link #produce} while the source is held, or its schedule keeps it from making rows: when it is woken,
+     * and at the time that it has answered. What a user has told it is done all the same.
      *
      * @return when to call again, as {@link #produce} says it
      */

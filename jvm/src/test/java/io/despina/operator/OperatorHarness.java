@@ -278,13 +278,6 @@ public final class OperatorHarness implements AutoCloseable {
         return next;
     }
 
-    /** The same of one that makes no rows now. */
-    public long held() throws Exception {
-        long next = ((Source) operator).held(now);
-        drain();
-        return next;
-    }
-
     /** Calls a source until it ends, moving the clock to when it asks to be called. */
     public OperatorHarness produceAll() throws Exception {
         for (long next = produce(); next != Source.ENDED; next = produce()) {
@@ -377,7 +370,7 @@ public final class OperatorHarness implements AutoCloseable {
         return ports.stream().allMatch(Port::hasRoom);
     }
 
-    private void drain() {
+    public void drain() {
         ports.forEach(Port::drain);
     }
 

@@ -14,13 +14,13 @@ import java.util.concurrent.CompletionException;
 
 /**
  * The steps in which an operator instance reads its function anew, as its user tells them: others open it beside those that
- * answer, and take over when these have nothing in flight and their {@link Handover} is done. If that fails, the old ones go on.
+ * answer, and take over when these have nothing in flight and their {@link Takeover} is done. If that fails, the old ones go on.
  */
 final class FunctionReload {
     private final FunctionSpec function;
     private final FunctionUpkeep options;
     private final OperatorContext context;
-    private final Handover handover;
+    private final Takeover takeover;
     private Waker waker;
     /** Open the function anew, beside those that answer; null for none. */
     private FreshWorkers fresh;
@@ -31,11 +31,11 @@ final class FunctionReload {
     /** For whom: one that has died since has not been asked. */
     private FunctionProcess first;
 
-    FunctionReload(FunctionSpec function, FunctionUpkeep options, OperatorContext context, Handover handover) {
+    FunctionReload(FunctionSpec function, FunctionUpkeep options, OperatorContext context, Takeover takeover) {
         this.function = function;
         this.options = options;
         this.context = context;
-        this.handover = handover;
+        this.takeover = takeover;
     }
 
     /**
@@ -107,7 +107,7 @@ final class FunctionReload {
      * is replaced.
      */
     boolean isTaking() {
-        return handing != null || isWanted() && handover.isDue();
+        return handing != null || isWanted() && takeover.isDue();
     }
 
     /** Whether they are open, and told to take over. */
@@ -120,12 +120,12 @@ final class FunctionReload {
         if (handing != null && (!fresh.areOpen() || fresh.first() != first)) {
             handing = null;
         }
-        if (!isTaking() || !handover.isQuiet()) {
+        if (!isTaking() || !takeover.isQuiet()) {
             return List.of();
         }
         if (handing == null) {
             first = fresh.first();
-            handing = handover.begin(first);
+            handing = takeover.begin(first);
             handing.whenComplete((done, failed) -> waker.wake());
         }
         if (handing.isCompletedExceptionally()) {

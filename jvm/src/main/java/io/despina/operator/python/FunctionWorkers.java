@@ -39,7 +39,7 @@ final class FunctionWorkers {
     /** The spare that is being started; null if none is. */
     private CompletableFuture<FunctionProcess> starting;
     /** Of processes that open the function anew. No batch is sent while they are to take over. */
-    private final FunctionReload fresh;
+    private FunctionReload fresh;
     /** Who has said what {@link #poll} gave last. */
     private FunctionWorker speaker;
     private List<String> methods = List.of();
@@ -56,18 +56,18 @@ final class FunctionWorkers {
     /** Whether all have opened the function once. */
     private boolean wereOpen;
 
-    /** @param handover what is done before others take over that have opened the function as it is now */
-    FunctionWorkers(PythonOperator.Options how, Handover handover, OperatorContext context) {
-        options = how.upkeep();
-        function = how.function().at(new InstancePlace(context.operatorId(), context.instance(), context.parallelism()));
+    /** @param count how many of them */
+    FunctionWorkers(FunctionSpec of, FunctionUpkeep upkeep, int count, OperatorContext context) {
+        options = upkeep;
+        function = of.at(new InstancePlace(context.operatorId(), context.instance(), context.parallelism()));
         this.context = context;
-        workers = new FunctionWorker[how.limits().workers()];
+        workers = new FunctionWorker[count];
         isWatched = options.memoryBytes() != FunctionUpkeep.ANY;
-        fresh = new FunctionReload(function, options, context, handover);
     }
 
     /** @param woken when one has said something, on any thread */
-    void start(Waker woken) throws IOException {
+    void start(Takeover takeover, Waker woken) throws IOException {
+        fresh = new FunctionReload(function, options, context, takeover);
         waker = woken;
         if (isWatched && !Files.exists(Path.of("/proc/self/status"))) {
             context.warn("`memory_bytes` of `" + function.name() + "` is not watched: this system has no /proc");

@@ -36,7 +36,7 @@ public final class PythonOperator implements Holding, Commanded {
     private static final long MICROS_PER_MILLI = 1_000;
 
     private final Options options;
-    private final Handover handover;
+    private final Takeover takeover;
     private final Semaphore opening = new Semaphore(0);
 
     private OperatorContext context;
@@ -83,13 +83,13 @@ public final class PythonOperator implements Holding, Commanded {
     }
 
     public PythonOperator(Options options) {
-        this(options, Handover.NOTHING);
+        this(options, Takeover.NOTHING);
     }
 
-    /** @param handover of what its processes may hold besides what it has not answered */
-    PythonOperator(Options options, Handover handover) {
+    /** @param takeover of what its processes may hold besides what it has not answered */
+    PythonOperator(Options options, Takeover takeover) {
         this.options = options;
-        this.handover = handover;
+        this.takeover = takeover;
     }
 
     @Override
@@ -105,8 +105,8 @@ public final class PythonOperator implements Holding, Commanded {
         if (clock != null) {
             state.with(called);
         }
-        workers = new FunctionWorkers(options, handover, opened);
-        workers.start(() -> {
+        workers = new FunctionWorkers(options.function(), options.upkeep(), limits.workers(), opened);
+        workers.start(takeover, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
             }

@@ -47,7 +47,7 @@ public final class PythonSink implements Sink, Holding, Commanded {
     }
 
     /** The process holds nothing that was not shown or prepared. */
-    private final class Emptied implements Handover {
+    private final class Emptied implements Takeover {
         @Override
         public boolean isDue() {
             return !rows.methods().contains(PREPARE) || rows.sent() == behind;

@@ -176,7 +176,7 @@ public final class PythonSource implements Source, Commanded {
     }
 
     /** Another process goes on at the position behind what has left. The old one waits, so one that cannot seek costs nothing. */
-    private final class Placed implements Handover {
+    private final class Placed implements Takeover {
         @Override
         public boolean isDue() {
             return !between && next == null && counts.isEmpty();

@@ -181,6 +181,11 @@ final class SourceTask implements Task {
             wakeAt = Math.min(Math.min(gate.deadline(now), heldUntil), chain.timerAt());
             return ProgressState.IDLE;
         }
+        produce(now, held);
+        return ProgressState.WORKED;
+    }
+
+    private void produce(long now, boolean held) {
         mailbox.forgetNews();
         chain.first().origin(now);
         long again = chain.first().produce(now, held);
@@ -191,7 +196,6 @@ final class SourceTask implements Task {
             nextAt = again;
             gate.exhausted();
         }
-        return ProgressState.WORKED;
     }
 
     /** The source has more to send before the signal, or waits for news of it, which wake this task. */

@@ -371,8 +371,8 @@ class PythonSinkTest {
         methods = EPOCHS;
         try (OperatorHarness harness = open()) {
             IOException no = assertThrows(IOException.class, () -> tell(harness, ControlCommand.OPEN));
-            assertEquals("`mine:Table` has `prepare`, so its process holds the rows of an epoch, and this job has one alone, which "
-                    + "ends with it: stop the job and start it again, or run it with a state", no.getMessage());
+            assertEquals("`mine:Table` has `prepare`, so its process holds the rows of an epoch, and this job has one alone, "
+                    + "which ends with it: stop the job and start it again, or run it with a state", no.getMessage());
             assertEquals("", tell(harness, ControlCommand.DROP).get());
             assertEquals(1, workers.size());
         }

@@ -3,10 +3,10 @@ package io.despina.operator.python;
 import io.despina.python.FunctionProcess;
 import java.util.concurrent.CompletableFuture;
 
-/** What an operator does between the last of the processes that leave and the first of those that take over. Its task calls it. */
-interface Handover {
+/** What an operator does between the processes that leave and those that take over. Its task calls it. */
+interface Takeover {
     /** Of a function, which holds nothing between two batches. */
-    Handover NOTHING = new Handover() {
+    Takeover NOTHING = new Takeover() {
         @Override
         public boolean isDue() {
             return true;
@@ -18,7 +18,7 @@ interface Handover {
         }
     };
 
-    /** Whether the old ones have nothing but what is in flight that others could not go on from: they get no more until it is over. */
+    /** Whether others could go on from what the old ones have, but for what is in flight: these get no more. */
     boolean isDue();
 
     /** Whether the old ones have answered all that they were asked for. */
