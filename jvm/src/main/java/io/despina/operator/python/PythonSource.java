@@ -145,15 +145,20 @@ public final class PythonSource implements Source, Commanded {
     public long held(long now) throws Exception {
         port.due(now);
         reload.hear(now);
-        boolean room = true;
-        if (reload.isWanted()) {
-            room = release() || waits();
-            if (!between) {
-                changes();
-            }
+        boolean more = reload.isWanted();
+        while (more && !isPlaced() && !ended && context.hasRoom()) {
+            more = !advanceOne();
+        }
+        if (isPlaced()) {
+            changes();
         }
         state.report();
-        return room ? Math.min(WHEN_WOKEN, reload.due()) : now;
+        return context.hasRoom() ? Math.min(WHEN_WOKEN, reload.due()) : now;
+    }
+
+    /** Whether all has left that came with the last position. */
+    private boolean isPlaced() {
+        return !between && next == null && counts.isEmpty();
     }
 
     private void want() {
@@ -179,7 +184,7 @@ public final class PythonSource implements Source, Commanded {
     private final class Placed implements Takeover {
         @Override
         public boolean isDue() {
-            return !between && next == null && counts.isEmpty();
+            return isPlaced();
         }
 
         @Override

@@ -215,6 +215,25 @@ class SourceReloadTest {
     }
 
     @Test
+    void oneThatIsHeldBetweenAPositionAndItsRowsTakesThese() throws Exception {
+        try (OperatorHarness harness = open()) {
+            Fake old = started.get(0);
+            old.say(new WorkerEvent.Position(1, "1".getBytes(StandardCharsets.UTF_8)));
+            harness.produce();
+            CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
+            held(harness);
+            assertEquals("", opened.get());
+            tell(harness, ControlCommand.TAKE);
+            assertEquals(Source.WHEN_WOKEN, held(harness));
+            assertEquals(null, started.get(1).sought);
+            old.say(new WorkerEvent.Rows(1, Batches.encode(ROWS, List.of(Rows.row(7L))), true));
+            held(harness);
+            assertEquals("1", started.get(1).sought);
+            assertEquals(rows(7), harness.rows(0));
+        }
+    }
+
+    @Test
     void oneThatDiesBehindItsSeekIsFollowedByOneThatSeeks() throws Exception {
         try (OperatorHarness harness = open()) {
             started.get(0).bring(1);
