@@ -287,6 +287,14 @@ def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> li
     return wrong
 
 
+def halves(text: str) -> int:
+    """A number of jobs: what is there after half of them is compared with what is there after all."""
+    number = int(text)
+    if number < 2:
+        raise argparse.ArgumentTypeError("at least 2: what is held after half of them is compared with what is held after all")
+    return number
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -294,12 +302,12 @@ def main() -> int:
                                            "split", "kills", "workers", "functions"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
-    parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
+    parser.add_argument("--cycles", type=halves, default=100, help="start and end of a job (%(default)s)")
     parser.add_argument("--rounds", type=int, default=200, help="jobs that are hit at random (%(default)s)")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first round's number (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=200,
+    parser.add_argument("--jobs", type=halves, default=200,
                         help="in the executors of one session, or with functions in one process (%(default)s)")
     parser.add_argument("--minutes", type=float, default=10, help="of functions before a slow sink (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,

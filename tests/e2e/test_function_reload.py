@@ -123,17 +123,19 @@ def test_a_source_goes_on_at_its_position_and_a_sink_between_two_batches(engine:
         module.write_text(NUMBERS.format(version=22, seek="1 / 0"))
         refused = {told.operator: (told.ok, told.answer.partition(" (")[0]) for told in job.reload()}
         assert refused == {"numbers": (False, "`seek` of `numbers_of:Numbers`: ZeroDivisionError: division by zero"),
-                           "written": (True, "a new process has taken over")}
+                           "written": (True, "a new process has taken over"), "held": (True, "a new process has taken over")}
         until_more_rows(job)
         module.write_text(NUMBERS.format(version=22, seek="position"))
         assert [(told.operator, told.ok, told.answer) for told in job.reload("numbers")] == \
             [("numbers", True, "a new process has taken over")]
-        assert len(set(workers(clean)) - set(old)) == 2
+        assert len(set(workers(clean)) - set(old)) == 3
+        job.control("hold", "numbers")
+        assert [told.ok for told in job.reload("numbers")] == [True], "also while it is held"
+        job.control("go", "numbers")
         until_more_rows(job)
-        for operator, instead in {"others": "which say where a new process goes on; or stop the job and start it again",
-                                  "held": "stop the job and start it again, it goes on from its last epoch"}.items():
-            with pytest.raises(RefusedError, match=f"operator `{operator}`, a python_.*, does not know `reload`(.|\n)*{instead}"):
-                job.reload(operator)
+        with pytest.raises(RefusedError, match=r"operator `others`, a python_source, does not know `reload`(.|\n)*which say "
+                                               "where a new process goes on; or stop the job and start it again"):
+            job.reload("others")
         job.stop()
         found = job.rows("rows").to_pylist()
         job.wait(60)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from despina_worker import forms
 from despina_worker.context import Context, Counters
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, WrongCountError, described
-from despina_worker.values import Columns, row_of, to_list
+from despina_worker.values import Columns, copying, copying_rows, row_of, to_list, to_values
 from despina_worker.waiting import Raised, all_of, is_async, waited
 
 PART_BYTES = 1 << 20
@@ -29,7 +29,7 @@ class Spec:
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
     for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context. ``keys``, ``state``: of a function
     that keeps state. ``clock``: what its keys go by, if not by arrival; the last column of ``state`` is the timer then, of a
-    class that has one. ``counters``: what it counts for itself.
+    class that has one. ``allowed``: what may run here, as ``permission.check`` takes it. ``counters``: what it counts for itself.
     """
 
     function: str
@@ -45,6 +45,7 @@ class Spec:
     keys: pa.Schema | None = None
     state: pa.Schema | None = None
     clock: str | None = None
+    allowed: Sequence[str] | None = None
     counters: Counters = field(default_factory=Counters, compare=False)
 
 
@@ -122,6 +123,7 @@ class Function:
         self.columns = self._columns()
         self.input_schema = pa.schema([self.spec.inputs.field(name) for name in self.columns])
         form = forms.FORMS.get(self.spec.takes)
+        self._taken = taking(self.spec)
         self.call = self._rows if form is None else _Batches(self.spec, waited(self.user), form()).call
 
     call: Callable[[pa.RecordBatch], Result] = field(init=False)
@@ -166,6 +168,8 @@ class Function:
         if is_async(self.user):
             return self._waiting(list(zip(*lists, strict=True)) if lists else [()] * len(good), good, errors)
         calls = map(self.user, *lists) if lists else starmap(self.user, repeat((), len(good)))
+        if self._taken is not None:
+            calls = map(self._taken, calls)
         failed: list[int] = []
         while len(returned) + len(failed) < len(good):
             try:
@@ -176,16 +180,33 @@ class Function:
                 at = len(returned) + len(failed)
                 failed.append(at)
                 errors[good[at]] = described(error)
-        taken = set(failed)
-        origins = [row for k, row in enumerate(good) if k not in taken] if failed else list(good)
+        gone = set(failed)
+        origins = [row for k, row in enumerate(good) if k not in gone] if failed else good
         return _Answer(self.spec).of_rows(returned, origins, errors)
 
     def _waiting(self, rows: list[tuple[Any, ...]], numbers: Sequence[int], errors: dict[int, str]) -> Result:
         """Calls an ``async def``, many at once. ``numbers``: of each row, its place in the batch."""
-        found = all_of(self.user, rows, self.spec.in_flight)
+        found = all_of(self.user, rows, self.spec.in_flight, self._taken)
         errors |= {number: described(one.error) for number, one in zip(numbers, found, strict=True) if isinstance(one, Raised)}
         good = [k for k, one in enumerate(found) if not isinstance(one, Raised)]
         return _Answer(self.spec).of_rows([found[k] for k in good], [numbers[k] for k in good], errors)
+
+
+def taking(spec: Spec) -> Callable[[Any], Any] | None:
+    """What makes of that which a call returned something that later calls cannot change; None where nothing could be changed.
+
+    A row would depend on where a batch ends if the function had a list of its own in it. What a call yields is gone through.
+    """
+    fields = [(each.name, each.type) for each in spec.outputs]
+    copied = copying(fields[0][1]) if len(fields) == 1 else copying_rows(fields) if fields else None
+    if spec.adds or not fields:
+        return copied
+
+    def taken(returned: Any) -> Any:
+        if isinstance(returned, (list, Iterator)):
+            return list(returned) if copied is None else [copied(each) for each in returned]
+        return returned if returned is None or copied is None else copied(returned)
+    return taken
 
 
 def selected(batch: pa.RecordBatch, function: Any) -> pa.RecordBatch:
@@ -195,10 +216,10 @@ def selected(batch: pa.RecordBatch, function: Any) -> pa.RecordBatch:
     return batch.select(function.columns).cast(function.input_schema)
 
 
-def readable(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:
-    """The columns as lists without the rows that Python cannot hold, and these, each with the reason."""
+def readable(batch: pa.RecordBatch) -> tuple[list[Sequence[Any]], dict[int, str]]:
+    """The values of each column without the rows that Python cannot hold, and these, each with the reason."""
     try:
-        return [to_list(column) for column in batch.columns], {}
+        return [to_values(column) for column in batch.columns], {}
     except (OverflowError, ValueError):
         bad: dict[int, str] = {}
         for k in range(batch.num_rows):
@@ -208,7 +229,7 @@ def readable(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:
                 except (OverflowError, ValueError) as error:
                     bad.setdefault(k, f"column `{name}` has a value that Python cannot hold: {error}")
         kept = batch.take(pa.array([k for k in range(batch.num_rows) if k not in bad], pa.int64()))
-        return [to_list(column) for column in kept.columns], bad
+        return [to_values(column) for column in kept.columns], bad
 
 
 class _Answer:
@@ -221,7 +242,7 @@ class _Answer:
 
     def of_rows(self, returned: list[Any], origins: Sequence[int], errors: dict[int, str]) -> Result:
         """``origins``: of each value, its row."""
-        values, rows = (returned, origins) if self._spec.adds else self._all_rows(returned, origins, errors)
+        values, rows = (returned, origins) if self._spec.adds else self._all_rows(returned, origins)
         if len(self._names) == 1:
             lists: list[Sequence[Any]] = [values]
         else:
@@ -232,25 +253,23 @@ class _Answer:
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._spec.outputs)
         return Result(batch, sorted(errors.items()))
 
-    def _all_rows(self, returned: list[Any], origins: Sequence[int], errors: dict[int, str]) -> tuple[list[Any], list[int]]:
-        """None, one or many for each call: None, a value, or a list or iterator of them."""
+    def _all_rows(self, returned: list[Any], origins: Sequence[int]) -> tuple[list[Any], list[int]]:
+        """None, one or many for each call: None, a value, or a list of them."""
         values: list[Any] = []
         rows: list[int] = []
         for value, row in zip(returned, origins, strict=True):
-            if value is None:
-                continue
-            many = value if isinstance(value, (list, Iterator)) else (value,)
-            before = len(values)
-            try:
-                values.extend(many)
-            except WRONG as error:
-                del values[before:]
-                errors[row] = described(error)
-            rows.extend([row] * (len(values) - before))
+            if isinstance(value, list):
+                values.extend(value)
+                rows.extend([row] * len(value))
+            elif value is not None:
+                values.append(value)
+                rows.append(row)
         return values, rows
 
     def _split(self, values: list[Any], rows: Sequence[int], errors: dict[int, str]
-               ) -> tuple[list[Any], list[int], list[Sequence[Any]]]:
+               ) -> tuple[list[Any], Sequence[int], list[Sequence[Any]]]:
+        if set(map(type, values)) == {tuple} and set(map(len, values)) == {len(self._names)}:
+            return values, rows, list(zip(*values, strict=True))
         good, kept = [], []
         for value, row in zip(values, rows, strict=True):
             try:

@@ -113,7 +113,7 @@ class Keyed:
             self._state = watched(self._state)
         names = ["_objects"] if pickles else names
         self._names = [*names, "_timer"] if spec.clock else names
-        self._kept = [Pickled(each) if each.name == PICKLED else Column(each) for each in spec.state]
+        self._kept = [Pickled(each, spec.allowed) if each.name == PICKLED else Column(each) for each in spec.state]
         self._nested = [(k, name, column) for k, (name, column) in enumerate(zip(self._names, self._kept, strict=True))
                         if column.nested]
         self._outputs = [Column(each) for each in spec.outputs]

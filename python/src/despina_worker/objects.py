@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from despina_worker.errors import ValueRefusedError
+from despina_worker.restored import loading
 from despina_worker.values import checked, to_list, unfit
 
 PICKLED = "$pickled"
@@ -229,11 +230,17 @@ class _Packed:
 
 
 class Pickled(Column):
-    """The one of a state with any attributes. What is unpickled has been pickled by a process of the same job."""
+    """The one of a state with any attributes.
 
-    def __init__(self, column: pa.Field) -> None:
+    :param allowed: what they may be made of, as ``restored.loading`` takes it
+    """
+
+    def __init__(self, column: pa.Field, allowed: Sequence[str] | None = None) -> None:
         super().__init__(column)
         self.nested = True
+        self._load = loading(allowed)
+        self._tries = allowed is not None
+        """Whether what is kept is made of its code at once: else nobody would know that it may not be before it is needed."""
 
     def is_none(self, kept: Any) -> bool:
         """Whether there is no attribute."""
@@ -249,14 +256,17 @@ class Pickled(Column):
         if not live:
             return _Packed(None, None)
         try:
-            return _Packed(pickle.dumps(live, PROTOCOL), live)
+            code = pickle.dumps(live, PROTOCOL)
         except Exception as error:
             raise ValueRefusedError(f"it cannot be pickled: {type(error).__name__}: {error}") from error
+        if self._tries:
+            self._load(code)
+        return _Packed(code, live)
 
     def given(self, kept: Any) -> Any:
         """Those of the call before, if they are as they were kept: if it failed, they are made from what was kept."""
         live, kept.live = kept.live, None
-        return live if live is not None else {} if kept.code is None else pickle.loads(kept.code)
+        return live if live is not None else {} if kept.code is None else self._load(kept.code)
 
     def learned(self, array: pa.Array) -> list[Any]:
         """As they have come."""

@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -42,11 +41,11 @@ def serve(settings: dict[str, Any]) -> int:
     if first is None:
         return 0
     try:
-        role, spec, cell = asked(first)
+        role, spec, cell = asked(first, settings.get("allowed"))
         serving = _serving(role, spec)      # before the user's modules: this program goes when the engine leaves
         for line in lookup.hidden() if settings["versions"] else ():      # as below, of the first process alone
             print(line, flush=True)
-        found = imported(spec.function, cell, lookup.lacks, settings.get("allowed"))
+        found = imported(spec.function, cell, lookup.lacks, spec.allowed)
         for line in versions.differences(settings["versions"]):
             print(line, flush=True)
         warm()
@@ -86,14 +85,15 @@ def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
     return 0
 
 
-def asked(frame: Frame) -> tuple[str, functions.Spec, str | None]:
+def asked(frame: Frame, allowed: Sequence[str] | None = None) -> tuple[str, functions.Spec, str | None]:
     """What the engine makes of the function, what it says of it, and the code of one that is of no module."""
     text, *schemas = _parts(frame.payload)
     said = json.loads(text.to_pybytes())
     role, cell = said.pop("role", "function"), said.pop("cell", None)
     inputs, outputs, *kept = map(pa.ipc.read_schema, schemas)
     keys, state = kept or (None, None)
-    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state, counters=own()), cell
+    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state, allowed=allowed,
+                                counters=own()), cell
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:
@@ -169,28 +169,11 @@ def imported(name: str, cell: str | None = None, lacks: Callable[[str], str] = _
             raise RefusedError(f"there is no module `{module}` beside the graph, nor is it installed for {sys.executable}{why}"
                                ) from error
         raise RefusedError(f"module `{module}` cannot be imported: {described(error)}{why}") from error
-    found = _named(name, attribute, found)
+    found = permission.named(name, attribute, found)
     found = getattr(found, "despina_function", found)      # decorated for graphs that are written in Python
     if not callable(found):
         raise RefusedError(f"`{name}` is {type(found).__name__}, which cannot be called")
     permission.check(name, found, allowed)
-    return found
-
-
-def _named(name: str, attribute: str, module: ModuleType) -> Any:
-    """What a module has by a name, perhaps within a class. The name leads into no other module that it imports, nor to what is
-    Python's own (``__globals__``): who allows a module allows what it has, and not ``os.system``.
-    """
-    found: Any = module
-    parts = attribute.split(".")
-    for k, part in enumerate(parts):
-        if isinstance(found, ModuleType) and found is not module:
-            raise RefusedError(f"`{name}` is of module `{found.__name__}`: write `{found.__name__}:{'.'.join(parts[k:])}`")
-        if part.startswith("__"):
-            raise RefusedError(f"`{name}` has `{part}`, a name of Python's own: name a function or class of the module")
-        if not hasattr(found, part):
-            raise RefusedError(f"module `{module.__name__}` ({getattr(module, '__file__', 'no file')}) has no `{attribute}`")
-        found = getattr(found, part)
     return found
 
 

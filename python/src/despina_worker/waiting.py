@@ -45,8 +45,11 @@ def waited(user: Any) -> Any:
     return called
 
 
-def all_of(user: Callable[..., Any], rows: Sequence[tuple[Any, ...]], at_once: int) -> list[Any]:
+def all_of(user: Callable[..., Any], rows: Sequence[tuple[Any, ...]], at_once: int,
+           taken: Callable[[Any], Any] | None = None) -> list[Any]:
     """Calls an ``async def`` with each row, and so many at once.
+
+    :param taken: what is done with what a call has returned
 
     :return: what each has returned, in the order of the rows; a list of one that yields, and :class:`Raised` of one that raises
     """
@@ -57,7 +60,8 @@ def all_of(user: Callable[..., Any], rows: Sequence[tuple[Any, ...]], at_once: i
     async def lane() -> None:
         for k in numbers:
             try:
-                found[k] = await _returned(user, rows[k])
+                returned = await _returned(user, rows[k])
+                found[k] = returned if taken is None else taken(returned)
             except (*WRONG, asyncio.CancelledError) as error:       # nobody but the function itself cancels here
                 found[k] = Raised(error)
 

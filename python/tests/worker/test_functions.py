@@ -295,3 +295,52 @@ def test_a_class_opens_and_closes_what_it_waits_for_in_one_loop() -> None:
     made.close()
     assert len(seen) == 3
     assert len(set(map(id, seen))) == 1
+
+
+class Reusing:
+    """Returns objects of its own, and changes them in the next call."""
+
+    def __init__(self) -> None:
+        self.last: list[float | None] = []
+        self.row: dict[str, Any] = {}
+
+    def seen(self, a: float | None) -> list[float | None]:
+        self.last.append(a)
+        return self.last
+
+    def pairs(self, a: float | None) -> Any:
+        self.row["x"] = a
+        self.row["y"] = self.seen(a)
+        return self.row
+
+    def many(self, a: float | None) -> Any:
+        self.last.clear()
+        self.last += [a, a]
+        return self.last
+
+    def later(self, a: float | None) -> Iterator[float | None]:
+        self.last = [a]
+        return iter(self.last)
+
+
+LIST = pa.schema([("seen", pa.list_(pa.float64()))])
+PAIRS = pa.schema([("x", pa.float64()), ("y", pa.list_(pa.float64()))])
+
+
+@pytest.mark.parametrize(("name", "adds", "outputs"), [("seen", True, LIST), ("pairs", True, PAIRS), ("pairs", False, PAIRS),
+                                                       ("many", False, SCORE), ("later", False, SCORE)])
+def test_a_row_is_what_it_was_when_its_call_returned(name: str, adds: bool, outputs: pa.Schema) -> None:
+    whole = call(function(getattr(Reusing(), name), adds=adds, outputs=outputs))
+    alone = function(getattr(Reusing(), name), adds=adds, outputs=outputs)
+    parts = [call(alone, ROWS.slice(k, 1)).batch for k in range(ROWS.num_rows)]
+    assert whole.errors == []
+    assert whole.batch.to_pylist() == pa.Table.from_batches(parts).to_pylist()
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(), pa.float64()])
+def test_numbers_of_each_width_are_read_from_any_place(kind: pa.DataType) -> None:
+    schema = pa.schema([("a", kind)])
+    batch = pa.RecordBatch.from_pydict({"a": [0, 1, -7, 100, 3]}, schema).slice(1, 3)
+    made = function(lambda a: float(a), inputs=schema)
+    assert column(made.call(batch)) == [1.0, -7.0, 100.0]
+    assert column(made.call(batch.slice(0, 0))) == []

@@ -13,7 +13,6 @@ import io.despina.operator.python.PythonSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.plan.FunctionFacts;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
@@ -62,28 +61,20 @@ public final class PythonSinkDefinition extends Definition {
             return null;
         }
         FunctionSpec function = PythonDefinition.function(context, false, ANSWER).as(FunctionRole.SINK);
-        FunctionFacts facts = context.function(KEY + function.name());
-        boolean holds = facts != null && (facts.methods().contains("flush") || facts.methods().contains("prepare"));
-        return PlanningResult.of(new FunctionSinkSpec(PythonDefinition.options(context, function), holds), null);
+        return PlanningResult.of(new FunctionSinkSpec(PythonDefinition.options(context, function)), null);
     }
 
-    /**
-     * The function, and how it is called.
-     *
-     * @param holds whether it is known that its process may hold rows which it has answered
-     */
-    record FunctionSinkSpec(PythonDefinition.PythonSpec calls, boolean holds) implements ExecutableSpec {
+    /** The function, and how it is called. */
+    record FunctionSinkSpec(PythonDefinition.PythonSpec calls) implements ExecutableSpec {
 
         @Override
         public Set<ControlCommand> commands() {
-            return holds ? Set.of(ControlCommand.FLUSH) : calls.commands();
+            return calls.commands();
         }
 
         @Override
         public String instead(ControlCommand command) {
-            return command != ControlCommand.RELOAD ? null : calls.function().isOfProgram() ? PythonUpkeep.IN_A_MODULE
-                    : "its process may hold rows and epochs that no other has: stop the job and start it again, it goes on from "
-                    + "its last epoch with the code that is there then";
+            return calls.instead(command);
         }
 
         @Override

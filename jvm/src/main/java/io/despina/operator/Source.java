@@ -21,6 +21,16 @@ public interface Source extends Operator {
     long produce(long now) throws Exception;
 
     /**
+     * Called in place of {@link #produce} while the source is held, or its schedule keeps it from making rows: when it is woken,
+     * and at the time that it has answered. What a user has told it is done all the same.
+     *
+     * @return when to call again, as {@link #produce} says it
+     */
+    default long held(long now) throws Exception {
+        return WHEN_WOKEN;
+    }
+
+    /**
      * The job is being stopped: the source takes nothing more in from outside.
      *
      * @return whether what it has taken in must still be written: {@link #produce} is then called until it answers

@@ -370,7 +370,7 @@ public final class OperatorHarness implements AutoCloseable {
         return ports.stream().allMatch(Port::hasRoom);
     }
 
-    private void drain() {
+    public void drain() {
         ports.forEach(Port::drain);
     }
 

@@ -156,6 +156,11 @@ final class FreshWorkers {
         }
     }
 
+    /** That one of them which is in the first place. */
+    FunctionProcess first() {
+        return workers.get(0).process();
+    }
+
     /** They are somebody else's from now on. */
     List<FunctionWorker> take() {
         List<FunctionWorker> all = List.copyOf(workers);

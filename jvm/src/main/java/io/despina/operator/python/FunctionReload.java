@@ -3,27 +3,39 @@ package io.despina.operator.python;
 import static io.despina.spec.Never.NEVER;
 
 import io.despina.operator.OperatorContext;
+import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.spec.ControlCommand;
 import io.despina.wake.Waker;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
-/** The steps in which an operator instance reads its function anew, as its user tells them. */
+/**
+ * The steps in which an operator instance reads its function anew, as its user tells them: others open it beside those that
+ * answer, and take over when these have nothing in flight and their {@link Takeover} is done. If that fails, the old ones go on.
+ */
 final class FunctionReload {
     private final FunctionSpec function;
     private final FunctionUpkeep options;
     private final OperatorContext context;
+    private final Takeover takeover;
+    private Waker waker;
     /** Open the function anew, beside those that answer; null for none. */
     private FreshWorkers fresh;
     /** Completes when they have taken over; null while they need not. */
     private CompletableFuture<String> taking;
+    /** What is done before that; null while nothing is. */
+    private CompletableFuture<Void> handing;
+    /** For whom: one that has died since has not been asked. */
+    private FunctionProcess first;
 
-    FunctionReload(FunctionSpec function, FunctionUpkeep options, OperatorContext context) {
+    FunctionReload(FunctionSpec function, FunctionUpkeep options, OperatorContext context, Takeover takeover) {
         this.function = function;
         this.options = options;
         this.context = context;
+        this.takeover = takeover;
     }
 
     /**
@@ -35,7 +47,8 @@ final class FunctionReload {
      * @return completes when it is done. The old ones answer the batches that are in flight before others take over
      * @throws IOException nothing is there that could take over
      */
-    CompletableFuture<String> reload(String step, List<String> methods, int count, Waker waker) throws IOException {
+    CompletableFuture<String> reload(String step, List<String> methods, int count, Waker woken) throws IOException {
+        waker = woken;
         if (step.equals(ControlCommand.TAKE)) {
             if (fresh == null || !fresh.opened().isDone() || fresh.failure() != null) {
                 throw new IOException("no process of `" + function.name() + "` is there that could take over");
@@ -54,7 +67,8 @@ final class FunctionReload {
     }
 
     /** Those that are being opened leave. */
-    void drop(String why) throws IOException {
+    private void drop(String why) throws IOException {
+        handing = null;
         if (taking != null) {
             taking.completeExceptionally(new IOException(why));
             taking = null;
@@ -88,16 +102,47 @@ final class FunctionReload {
         }
     }
 
-    /** Whether they are to take over as soon as no batch is in flight: rows go on while one that has died is replaced. */
+    /**
+     * Whether they are to take over as soon as nothing is in flight: the old ones get no more. Rows go on while one that has died
+     * is replaced.
+     */
     boolean isTaking() {
+        return handing != null || isWanted() && takeover.isDue();
+    }
+
+    /** Whether they are open, and told to take over. */
+    boolean isWanted() {
         return taking != null && fresh.areOpen();
     }
 
-    /** They are the operator's from now on. */
-    List<FunctionWorker> take() {
+    /** Nothing is in flight. @return those that are the operator's from now on; none as long as they cannot take over */
+    List<FunctionWorker> next() throws IOException {
+        if (handing != null && (!fresh.areOpen() || fresh.first() != first)) {
+            handing = null;
+        }
+        if (!isTaking() || !takeover.isQuiet()) {
+            return List.of();
+        }
+        if (handing == null) {
+            first = fresh.first();
+            handing = takeover.begin(first);
+            handing.whenComplete((done, failed) -> waker.wake());
+        }
+        if (handing.isCompletedExceptionally()) {
+            drop(why(handing));
+        }
+        if (handing == null || !handing.isDone()) {
+            return List.of();
+        }
+        handing = null;
         List<FunctionWorker> all = fresh.take();
         fresh = null;
         return all;
+    }
+
+    private static String why(CompletableFuture<Void> handed) {
+        return handed.handle((done, failure) -> failure instanceof CompletionException ? failure.getCause() : failure).join()
+                .getMessage();
     }
 
     /** They have their places. @param count how many they are */

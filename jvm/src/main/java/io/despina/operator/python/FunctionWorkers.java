@@ -39,7 +39,7 @@ final class FunctionWorkers {
     /** The spare that is being started; null if none is. */
     private CompletableFuture<FunctionProcess> starting;
     /** Of processes that open the function anew. No batch is sent while they are to take over. */
-    private final FunctionReload fresh;
+    private FunctionReload fresh;
     /** Who has said what {@link #poll} gave last. */
     private FunctionWorker speaker;
     private List<String> methods = List.of();
@@ -63,11 +63,11 @@ final class FunctionWorkers {
         this.context = context;
         workers = new FunctionWorker[count];
         isWatched = options.memoryBytes() != FunctionUpkeep.ANY;
-        fresh = new FunctionReload(function, options, context);
     }
 
     /** @param woken when one has said something, on any thread */
-    void start(Waker woken) throws IOException {
+    void start(Takeover takeover, Waker woken) throws IOException {
+        fresh = new FunctionReload(function, options, context, takeover);
         waker = woken;
         if (isWatched && !Files.exists(Path.of("/proc/self/status"))) {
             context.warn("`memory_bytes` of `" + function.name() + "` is not watched: this system has no /proc");
@@ -177,8 +177,7 @@ final class FunctionWorkers {
         fresh.hear(context.clock().getAsLong());
     }
 
-    private void takeOver() throws IOException {
-        List<FunctionWorker> next = fresh.take();
+    private void takeOver(List<FunctionWorker> next) throws IOException {
         for (int k = 0; k < workers.length; k++) {
             FunctionWorker old = workers[k];
             workers[k] = next.get(k);
@@ -261,8 +260,9 @@ final class FunctionWorkers {
 
     /** Has others take the places of those that use too much memory and have nothing to do, or of all. */
     void refresh(boolean nothingFlies) throws IOException {
-        if (fresh.isTaking() && nothingFlies) {
-            takeOver();
+        List<FunctionWorker> next = nothingFlies ? fresh.next() : List.of();
+        if (!next.isEmpty()) {
+            takeOver(next);
         }
         for (FunctionWorker each : workers) {
             if (each.isLeaving() && each.isIdle() && (nothingFlies || workers.length > 1)) {

@@ -36,6 +36,7 @@ public final class PythonOperator implements Holding, Commanded {
     private static final long MICROS_PER_MILLI = 1_000;
 
     private final Options options;
+    private final Takeover takeover;
     private final Semaphore opening = new Semaphore(0);
 
     private OperatorContext context;
@@ -82,7 +83,13 @@ public final class PythonOperator implements Holding, Commanded {
     }
 
     public PythonOperator(Options options) {
+        this(options, Takeover.NOTHING);
+    }
+
+    /** @param takeover of what its processes may hold besides what it has not answered */
+    PythonOperator(Options options, Takeover takeover) {
         this.options = options;
+        this.takeover = takeover;
     }
 
     @Override
@@ -99,7 +106,7 @@ public final class PythonOperator implements Holding, Commanded {
             state.with(called);
         }
         workers = new FunctionWorkers(options.function(), options.upkeep(), limits.workers(), opened);
-        workers.start(() -> {
+        workers.start(takeover, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
             }
@@ -236,6 +243,11 @@ public final class PythonOperator implements Holding, Commanded {
         boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
         return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark())
                 && !flight.hasEnds(arrivals.watermark());
+    }
+
+    /** The number of the batch that was sent last. */
+    long sent() {
+        return flight.number();
     }
 
     /** Whether an answer waits for room behind this operator. */

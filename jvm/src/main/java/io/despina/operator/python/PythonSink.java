@@ -5,6 +5,7 @@ import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.packet.PacketCursor;
+import io.despina.python.FunctionProcess;
 import io.despina.python.Request;
 import io.despina.spec.ControlCommand;
 import io.despina.state.NamedEntries;
@@ -19,23 +20,48 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Gives packets to a Python function that answers nothing. Before a barrier passes, all packets before it are answered, so an
  * epoch has just its own rows. A class that prepares and commits is asked to behind them; what it had prepared behind the epoch
- * from which the job goes on, it is asked to drop.
+ * from which the job goes on, it is asked to drop. Its function is read anew where its process holds no row that another could
+ * not go on from: behind a flush, or behind an epoch that it has prepared, which any process may commit.
  */
 public final class PythonSink implements Sink, Holding, Commanded {
     private static final byte[] NOTHING = {};
     private static final String EPOCH = "epoch";
+    private static final String PREPARE = "prepare";
 
     private final PythonOperator.Options options;
     private final PythonOperator rows;
     private final NamedEntries prepared = new NamedEntries("prepared", this::standing);
+    private OperatorContext context;
     /** The last that was prepared. */
     private long epoch;
+    /** The last batch before it: its process holds no rows as long as none follows. */
+    private long behind;
+    /** What the process was asked for last. */
+    private CompletableFuture<Void> asked = DONE;
     /** Whether something waits until all packets are answered. */
     private boolean drains;
 
     public PythonSink(PythonOperator.Options options) {
         this.options = options;
-        rows = new PythonOperator(options);
+        rows = new PythonOperator(options, new Emptied());
+    }
+
+    /** The process holds nothing that was not shown or prepared. */
+    private final class Emptied implements Takeover {
+        @Override
+        public boolean isDue() {
+            return !rows.methods().contains(PREPARE) || rows.sent() == behind;
+        }
+
+        @Override
+        public boolean isQuiet() {
+            return asked.isDone();
+        }
+
+        @Override
+        public CompletableFuture<Void> begin(FunctionProcess next) {
+            return rows.methods().contains(PREPARE) ? DONE : ask(Request.FLUSH, 0);
+        }
     }
 
     private Map<String, String> standing() {
@@ -43,9 +69,10 @@ public final class PythonSink implements Sink, Holding, Commanded {
     }
 
     @Override
-    public void open(OperatorContext context) throws Exception {
-        rows.open(context);
-        if (!context.isRestored()) {
+    public void open(OperatorContext opened) throws Exception {
+        context = opened;
+        rows.open(opened);
+        if (!opened.isRestored()) {
             Requests.await(ask(Request.ABORT, 0));
         }
     }
@@ -56,8 +83,9 @@ public final class PythonSink implements Sink, Holding, Commanded {
         if (!rows.methods().contains(method)) {
             return DONE;
         }
-        return Requests.within(rows.process().ask(what, of, NOTHING), options.function(), method,
+        asked = Requests.within(rows.process().ask(what, of, NOTHING), options.function(), method,
                 options.upkeep().timeoutMillis());
+        return asked;
     }
 
     @Override
@@ -98,13 +126,13 @@ public final class PythonSink implements Sink, Holding, Commanded {
         return rows.end();
     }
 
-    /** The function as it is on the disk now takes over between two batches, if what it has answered is written. */
+    /** The function as it is on the disk now takes over between two batches; of a class that prepares, behind an epoch. */
     @Override
     public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
-        if (command == ControlCommand.RELOAD && !argument.equals(ControlCommand.DROP) && rows.keepsRows()) {
-            throw new IOException("`" + options.function().name() + "` has `flush` or `prepare`, so its process may hold rows "
-                    + "that no other has: stop the job and start it again, it goes on from its last epoch with the code that is "
-                    + "there then");
+        if (command == ControlCommand.RELOAD && argument.equals(ControlCommand.OPEN) && rows.methods().contains(PREPARE)
+                && !context.takesSnapshots()) {
+            throw new IOException("`" + options.function().name() + "` has `prepare`, so its process holds the rows of an epoch, "
+                    + "and this job has one alone, which ends with it: stop the job and start it again, or run it with a state");
         }
         return rows.command(command, argument);
     }
@@ -117,7 +145,8 @@ public final class PythonSink implements Sink, Holding, Commanded {
     @Override
     public CompletableFuture<Void> prepare(long number) {
         epoch = number;
-        return ask(rows.methods().contains("prepare") ? Request.PREPARE : Request.FLUSH, number);
+        behind = rows.sent();
+        return ask(rows.methods().contains(PREPARE) ? Request.PREPARE : Request.FLUSH, number);
     }
 
     @Override

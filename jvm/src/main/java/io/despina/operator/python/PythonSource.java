@@ -33,6 +33,8 @@ import java.util.concurrent.TimeUnit;
  * are inspected before they leave, because a watermark must precede a late row.
  */
 public final class PythonSource implements Source, Commanded {
+    /** Of a class that says where it is, and seeks. */
+    private static final String POSITION = "position";
     private static final int WANTED = 2;
     /** Rows before {@link #produce} returns. */
     private static final int ROWS = 512;
@@ -47,7 +49,7 @@ public final class PythonSource implements Source, Commanded {
     private OperatorState state;
     private BatchReader reader;
     private FunctionProcess process;
-    private SourceReload reload;
+    private FunctionReload reload;
     /** Of its class, as far as they matter. */
     private List<String> methods = List.of();
     /** Whether its class says where it is. */
@@ -105,8 +107,8 @@ public final class PythonSource implements Source, Commanded {
             }
             opened.wake();
         });
-        reload = new SourceReload(function, new FunctionUpkeep(options.starting(), options.openMillis(), options.timeoutMillis(),
-                false, FunctionUpkeep.ANY), opened, opened::wake);
+        reload = new FunctionReload(function, new FunctionUpkeep(options.starting(), options.openMillis(),
+                options.timeoutMillis(), false, FunctionUpkeep.ANY), opened, new Placed());
         WorkerEvent said;
         while ((said = process.poll()) == null) {
             if (!woken.tryAcquire(options.openMillis(), TimeUnit.MILLISECONDS)) {
@@ -117,7 +119,7 @@ public final class PythonSource implements Source, Commanded {
     }
 
     private Map<String, String> standing() {
-        return reached == null ? Map.of() : Map.of(SourceReload.POSITION, reached);
+        return reached == null ? Map.of() : Map.of(POSITION, reached);
     }
 
     @Override
@@ -138,6 +140,27 @@ public final class PythonSource implements Source, Commanded {
         return again;
     }
 
+    /** Where another process is to take over, the rest of a batch leaves, as before a barrier: it goes on behind that. */
+    @Override
+    public long held(long now) throws Exception {
+        port.due(now);
+        reload.hear(now);
+        boolean more = reload.isWanted();
+        while (more && !isPlaced() && !ended && context.hasRoom()) {
+            more = !advanceOne();
+        }
+        if (isPlaced()) {
+            changes();
+        }
+        state.report();
+        return context.hasRoom() ? Math.min(WHEN_WOKEN, reload.due()) : now;
+    }
+
+    /** Whether all has left that came with the last position. */
+    private boolean isPlaced() {
+        return !between && next == null && counts.isEmpty();
+    }
+
     private void want() {
         while (wanted < WANTED) {
             process.pull(++wanted);
@@ -147,23 +170,45 @@ public final class PythonSource implements Source, Commanded {
     /** The function as it is on the disk now goes on behind what has left. */
     @Override
     public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
-        return command == ControlCommand.RELOAD ? reload.reload(argument, methods) : CompletableFuture.completedFuture("");
+        if (command != ControlCommand.RELOAD) {
+            return CompletableFuture.completedFuture("");
+        }
+        if (!argument.equals(ControlCommand.DROP) && !hasPosition) {
+            throw new IOException("`" + options.function().name() + "` has no `position()` and `seek(position)`, so nobody knows "
+                    + "where a new process would go on: stop the job and start it again");
+        }
+        return reload.reload(argument, methods, 1, context::wake);
     }
 
-    /** Whether nothing is taken from the process any more: it is at a position at which another is about to take its place. */
-    private boolean changes() throws IOException {
-        if (between || next != null || !counts.isEmpty()) {
-            return false;
+    /** Another process goes on at the position behind what has left. The old one waits, so one that cannot seek costs nothing. */
+    private final class Placed implements Takeover {
+        @Override
+        public boolean isDue() {
+            return isPlaced();
         }
-        FunctionProcess found = reload.next(reached);
-        if (found != null) {
+
+        @Override
+        public CompletableFuture<Void> begin(FunctionProcess fresh) {
+            return reached == null ? CompletableFuture.completedFuture(null) : seek(fresh);
+        }
+    }
+
+    private CompletableFuture<Void> seek(FunctionProcess one) {
+        return Requests.within(one.ask(Request.SEEK, 0, reached.getBytes(StandardCharsets.UTF_8)), options.function(), "seek",
+                options.timeoutMillis());
+    }
+
+    /** Whether nothing is taken from the process any more: another is about to take its place. */
+    private boolean changes() throws IOException {
+        for (FunctionWorker each : reload.next()) {
             FunctionProcess old = process;
-            process = found;        // before a close that may fail, so that none is left
+            process = each.process();       // before a close that may fail, so that none is left
+            reload.taken(1);
             old.close();
             wanted = 0;
             want();
         }
-        return reload.isSeeking();
+        return reload.isTaking();
     }
 
     /** Lets rows leave. @return false if there are more, or may be: an output is full, or so many rows have left */
@@ -220,7 +265,7 @@ public final class PythonSource implements Source, Commanded {
             between = true;
         } else if (said instanceof WorkerEvent.Opened opened) {
             methods = opened.methods();
-            hasPosition = methods.contains(SourceReload.POSITION);
+            hasPosition = methods.contains(POSITION);
         } else if (said instanceof WorkerEvent.Ended end) {
             if (end.why() != null) {
                 throw new IllegalStateException(end.why());
@@ -279,7 +324,7 @@ public final class PythonSource implements Source, Commanded {
         if (watermarks != null) {
             watermarks.restored();
         }
-        List<String> positions = place.restored().stream().map(each -> each.get(SourceReload.POSITION))
+        List<String> positions = place.restored().stream().map(each -> each.get(POSITION))
                 .filter(each -> each != null).toList();
         if (positions.isEmpty()) {
             return;
@@ -289,8 +334,7 @@ public final class PythonSource implements Source, Commanded {
                     + ", and has no `seek` now");
         }
         reached = positions.get(0);
-        Requests.await(Requests.within(process.ask(Request.SEEK, 0, reached.getBytes(StandardCharsets.UTF_8)), options.function(),
-                "seek", options.timeoutMillis()));
+        Requests.await(seek(process));
     }
 
     @Override

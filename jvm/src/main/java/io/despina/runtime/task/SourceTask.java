@@ -30,6 +30,8 @@ final class SourceTask implements Task {
     private Chain chain;
     /** When to call the source again. */
     private long nextAt = Long.MIN_VALUE;
+    /** The same of one that makes no rows now. */
+    private long heldUntil = Long.MAX_VALUE;
     private boolean resumed;
     private boolean endPassed;
     private boolean released;
@@ -174,15 +176,26 @@ final class SourceTask implements Task {
             wakeAt = Math.min(nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt, chain.timerAt());
             return ProgressState.IDLE;
         }
-        if (!draining && !gate.isOpen(now)) {
-            wakeAt = Math.min(gate.deadline(now), chain.timerAt());
+        boolean held = !draining && !gate.isOpen(now);
+        if (held && heldUntil > now && !mailbox.hasNews()) {
+            wakeAt = Math.min(Math.min(gate.deadline(now), heldUntil), chain.timerAt());
             return ProgressState.IDLE;
         }
+        produce(now, held);
+        return ProgressState.WORKED;
+    }
+
+    private void produce(long now, boolean held) {
         mailbox.forgetNews();
         chain.first().origin(now);
-        nextAt = chain.first().produce(now);
-        gate.exhausted();
-        return ProgressState.WORKED;
+        long again = chain.first().produce(now, held);
+        if (held) {
+            heldUntil = again == Source.WHEN_WOKEN ? Long.MAX_VALUE : again;
+            nextAt = Long.MIN_VALUE;        // what is new is looked at as soon as it goes on
+        } else {
+            nextAt = again;
+            gate.exhausted();
+        }
     }
 
     /** The source has more to send before the signal, or waits for news of it, which wake this task. */

@@ -186,10 +186,11 @@ final class Stage {
         }
     }
 
-    /** @return when to call again, or {@link Source#ENDED} */
-    long produce(long now) {
+    /** @param held whether it must make no rows now. @return when to call again, or {@link Source#ENDED} */
+    long produce(long now, boolean held) {
         try {
-            return ((Source) operator).produce(now);
+            Source source = (Source) operator;
+            return held ? source.held(now) : source.produce(now);
         } catch (Exception | LinkageError | StackOverflowError e) {
             throw failed(e);
         }

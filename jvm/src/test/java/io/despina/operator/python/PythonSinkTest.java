@@ -24,11 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -40,6 +39,7 @@ class PythonSinkTest {
     private static final Schema NONE = Schema.of(new Column("answer", Simple.BOOLEAN, true));
     private static final List<String> EPOCHS = List.of("prepare", "commit", "abort");
     private static final long TIMEOUT_MS = 20;
+    private static final long NO_TIME_OUT = 60_000;
 
     private final List<Fake> workers = new ArrayList<>();
     /** By all processes. */
@@ -47,10 +47,13 @@ class PythonSinkTest {
     private final List<String> asked = new ArrayList<>();
     private List<String> methods = List.of();
     private boolean silent;
+    /** To what was asked last. */
+    private CompletableFuture<Void> answer;
 
     private final class Fake extends StandInProcess {
         private final Deque<byte[]> batches = new ArrayDeque<>();
         private final Deque<Long> numbers = new ArrayDeque<>();
+        private final List<Request> own = new ArrayList<>();
 
         Fake(Waker waker) {
             super(waker);
@@ -85,7 +88,9 @@ class PythonSinkTest {
         @Override
         public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
             asked.add(what + " " + epoch);
-            return silent ? new CompletableFuture<>() : CompletableFuture.completedFuture(null);
+            own.add(what);
+            answer = silent ? new CompletableFuture<>() : CompletableFuture.completedFuture(null);
+            return answer;
         }
     }
 
@@ -103,11 +108,16 @@ class PythonSinkTest {
     }
 
     private OperatorHarness open() throws Exception {
+        return open(TIMEOUT_MS, 0);
+    }
+
+    /** @param attempt of a job with epochs; 0 for one without */
+    private OperatorHarness open(long timeoutMillis, int attempt) throws Exception {
         FunctionSpec function = FunctionSpec.of("mine:Table", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
                 IN, NONE).as(FunctionRole.SINK);
         return OperatorHarness.of(() -> new PythonSink(new PythonOperator.Options(function,
-                new BatchLimits(8, 1 << 20), TIMEOUT_MS,
-                new Starting()))).inputs(IN).outputs(NONE).skippingBadRecords().open();
+                new BatchLimits(8, 1 << 20), timeoutMillis,
+                new Starting()))).inputs(IN).outputs(NONE).attempt(attempt).skippingBadRecords().open();
     }
 
     private static List<List<Object>> rows(long... numbers) {
@@ -116,6 +126,10 @@ class PythonSinkTest {
 
     private Fake worker() {
         return workers.get(workers.size() - 1);
+    }
+
+    private Fake worker(int of) {
+        return workers.get(of);
     }
 
     private void writeAll(OperatorHarness harness) throws Exception {
@@ -265,17 +279,111 @@ class PythonSinkTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flush", "prepare"})
-    void oneThatMayHoldRowsIsNot(String method) throws Exception {
-        methods = List.of(method);
+    @Test
+    void oneThatGathersIsReadAnewBehindAFlush() throws Exception {
+        methods = List.of("flush");
+        try (OperatorHarness harness = open(NO_TIME_OUT, 0)) {
+            harness.feed(0, rows(1));
+            CompletableFuture<String> taken = taking(harness);
+            silent = true;
+            assertEquals(List.of(), asked);
+            worker(0).write();
+            harness.operator().timer(0);
+            harness.feed(0, rows(2));
+            assertEquals(List.of("FLUSH 0"), asked);
+            assertTrue(worker(0).batches.isEmpty() && worker(1).batches.isEmpty() && !taken.isDone());
+            answer.complete(null);
+            harness.operator().timer(0);
+            assertEquals("a new process has taken over", taken.get());
+            harness.operator().timer(0);
+            writeAll(harness);
+            assertEquals(List.of(1L, 2L), written);
+        }
+    }
+
+    @Test
+    void oneThatCannotFlushGoesOn() throws Exception {
+        methods = List.of("flush");
+        try (OperatorHarness harness = open(NO_TIME_OUT, 0)) {
+            CompletableFuture<String> taken = taking(harness);
+            silent = true;
+            harness.operator().timer(0);
+            answer.completeExceptionally(new IllegalStateException("`flush` of `mine:Table`: OSError: full"));
+            harness.feed(0, rows(1));
+            assertEquals("`flush` of `mine:Table`: OSError: full",
+                    assertThrows(ExecutionException.class, taken::get).getCause().getMessage());
+            worker(0).write();
+            assertEquals(List.of(1L), written);
+        }
+    }
+
+    @Test
+    void oneThatPreparesIsReadAnewBehindAnEpoch() throws Exception {
+        methods = EPOCHS;
+        try (OperatorHarness harness = open(NO_TIME_OUT, 1)) {
+            Sink sink = (Sink) harness.operator();
+            harness.feed(0, rows(1));
+            CompletableFuture<String> taken = taking(harness);
+            worker(0).write();
+            harness.operator().timer(0);
+            harness.feed(0, rows(2));
+            worker(0).write();
+            harness.operator().timer(0);
+            assertTrue(sink.release() && !taken.isDone(), "its process holds the rows of an epoch");
+            silent = true;
+            CompletableFuture<Void> prepared = sink.prepare(7);
+            harness.feed(0, rows(3));
+            assertTrue(worker(0).batches.isEmpty() && worker(1).batches.isEmpty() && !taken.isDone());
+            assertFalse(sink.release(), "an epoch waits for its rows");
+            answer.complete(null);
+            assertTrue(prepared.isDone());
+            harness.operator().timer(0);
+            assertEquals("a new process has taken over", taken.get());
+            silent = false;
+            harness.operator().timer(0);
+            writeAll(harness);
+            assertTrue(sink.commit(7).isDone() && sink.release());
+            assertEquals(List.of(1L, 2L, 3L), written);
+            assertEquals(List.of("ABORT 0", "PREPARE 7", "COMMIT 7"), asked);
+            assertEquals(List.of(Request.COMMIT), worker(1).own, "nothing was prepared behind that epoch");
+        }
+    }
+
+    @Test
+    void oneThatPreparesWaitsForAnEpochThatCommits() throws Exception {
+        methods = EPOCHS;
+        try (OperatorHarness harness = open(NO_TIME_OUT, 1)) {
+            Sink sink = (Sink) harness.operator();
+            sink.prepare(1);
+            silent = true;
+            sink.commit(1);
+            CompletableFuture<String> taken = taking(harness);
+            harness.operator().timer(0);
+            assertFalse(taken.isDone());
+            answer.complete(null);
+            harness.operator().timer(0);
+            assertEquals("a new process has taken over", taken.get());
+        }
+    }
+
+    @Test
+    void inAJobOfOneEpochItIsNot() throws Exception {
+        methods = EPOCHS;
         try (OperatorHarness harness = open()) {
             IOException no = assertThrows(IOException.class, () -> tell(harness, ControlCommand.OPEN));
-            assertEquals("`mine:Table` has `flush` or `prepare`, so its process may hold rows that no other has: stop the job "
-                    + "and start it again, it goes on from its last epoch with the code that is there then", no.getMessage());
+            assertEquals("`mine:Table` has `prepare`, so its process holds the rows of an epoch, and this job has one alone, "
+                    + "which ends with it: stop the job and start it again, or run it with a state", no.getMessage());
             assertEquals("", tell(harness, ControlCommand.DROP).get());
             assertEquals(1, workers.size());
         }
+    }
+
+    /** A new process is open, and told to take over. */
+    private static CompletableFuture<String> taking(OperatorHarness harness) throws Exception {
+        CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
+        harness.operator().timer(0);
+        assertEquals("", opened.get());
+        return tell(harness, ControlCommand.TAKE);
     }
 
     private static CompletableFuture<String> tell(OperatorHarness harness, String step) throws Exception {

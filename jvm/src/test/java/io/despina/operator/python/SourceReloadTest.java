@@ -121,6 +121,12 @@ class SourceReloadTest {
         return tell(harness, ControlCommand.TAKE);
     }
 
+    private static long held(OperatorHarness harness) throws Exception {
+        long again = ((Source) harness.operator()).held(harness.now);
+        harness.drain();
+        return again;
+    }
+
     private static List<List<Object>> rows(long... numbers) {
         List<List<Object>> all = new ArrayList<>();
         for (long each : numbers) {
@@ -177,6 +183,72 @@ class SourceReloadTest {
             harness.produce();
             assertEquals("2", fresh.sought);
             assertEquals(rows(-1, 0, 1), harness.rows(0));
+        }
+    }
+
+    @Test
+    void oneThatIsHeldGoesOnBehindTheRestOfItsBatch() throws Exception {
+        try (OperatorHarness harness = open()) {
+            Fake old = started.get(0);
+            old.say(new WorkerEvent.Rows(1, Batches.encode(ROWS, List.of(Rows.row(-1L))), true));
+            harness.produce();
+            factor = 100;
+            CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
+            old.bring(2);
+            assertEquals(Source.WHEN_WOKEN, held(harness));
+            assertEquals("", opened.get());
+            assertEquals(rows(-1), harness.rows(0));
+            CompletableFuture<String> taken = tell(harness, ControlCommand.TAKE);
+            held(harness);
+            Fake fresh = started.get(1);
+            assertEquals(rows(-1, 0, 1), harness.rows(0), "its position lies behind them");
+            assertEquals("2", fresh.sought);
+            fresh.settled.complete(null);
+            held(harness);
+            assertEquals("a new process has taken over", taken.get());
+            fresh.bring(1);
+            held(harness);
+            assertEquals(rows(-1, 0, 1), harness.rows(0));
+            harness.produce();
+            assertEquals(rows(-1, 0, 1, 200, 300), harness.rows(0));
+        }
+    }
+
+    @Test
+    void oneThatIsHeldBetweenAPositionAndItsRowsTakesThese() throws Exception {
+        try (OperatorHarness harness = open()) {
+            Fake old = started.get(0);
+            old.say(new WorkerEvent.Position(1, "1".getBytes(StandardCharsets.UTF_8)));
+            harness.produce();
+            CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
+            held(harness);
+            assertEquals("", opened.get());
+            tell(harness, ControlCommand.TAKE);
+            assertEquals(Source.WHEN_WOKEN, held(harness));
+            assertEquals(null, started.get(1).sought);
+            old.say(new WorkerEvent.Rows(1, Batches.encode(ROWS, List.of(Rows.row(7L))), true));
+            held(harness);
+            assertEquals("1", started.get(1).sought);
+            assertEquals(rows(7), harness.rows(0));
+        }
+    }
+
+    @Test
+    void oneThatDiesBehindItsSeekIsFollowedByOneThatSeeks() throws Exception {
+        try (OperatorHarness harness = open()) {
+            started.get(0).bring(1);
+            harness.produce();
+            CompletableFuture<String> taken = taking(harness);
+            harness.produce();
+            started.get(1).settled.complete(null);
+            started.get(1).say(new WorkerEvent.Gone("was killed by signal 9"));
+            harness.produce();
+            harness.produce();
+            assertFalse(taken.isDone());
+            assertEquals("2", started.get(2).sought);
+            started.get(2).settled.complete(null);
+            harness.produce();
+            assertEquals("a new process has taken over", taken.get());
         }
     }
 

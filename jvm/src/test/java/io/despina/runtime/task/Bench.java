@@ -193,6 +193,8 @@ final class Bench {
         boolean waits;
         long every;
         long produced;
+        long held;
+        long heldAgain = WHEN_WOKEN;
         Runnable wake;
 
         @Override
@@ -213,6 +215,12 @@ final class Bench {
             script.clear();
             todo.forEach(Runnable::run);
             return ends ? ENDED : waits ? WHEN_WOKEN : now + (every > 0 ? every : MS);
+        }
+
+        @Override
+        public long held(long now) {
+            held++;
+            return heldAgain;
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.Source;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.task.Bench.Diary;
@@ -148,6 +149,27 @@ class ScheduleTest {
                 Bench.sink("sink", diary, 1));
         bench.pass(100 * Bench.MS);
         assertEquals(10, puppet.produced);
+    }
+
+    @Test
+    void aSourceThatIsHeldMakesNothingAndDoesWhatItIsWokenFor() {
+        JobHandle job = bench.start(Bench.with(Bench.source("source", puppet, 1), new Schedule.Held(), TaskSettings.DEFAULT),
+                Bench.sink("sink", diary, 1));
+        bench.pass(100 * Bench.MS);
+        assertEquals(0, puppet.held);
+        puppet.heldAgain = bench.now + 10 * Bench.MS;
+        puppet.wake.run();
+        bench.pass(9 * Bench.MS);
+        assertEquals(1, puppet.held);
+        puppet.heldAgain = Source.WHEN_WOKEN;
+        bench.pass(100 * Bench.MS);
+        assertEquals(2, puppet.held);
+        assertEquals(0, puppet.produced);
+        say(1);
+        job.commands().setSchedule("source", Schedule.DATA);
+        bench.settle();
+        assertEquals(List.of("1"), diary.lines());
+        assertEquals(2, puppet.held);
     }
 
     @Test
