@@ -35,6 +35,7 @@ public final class Catalogue {
             new NatsSinkDefinition(),
             new RedisSourceDefinition(),
             new RedisSinkDefinition(),
+            new DeltaSourceDefinition(),
             new DeltaSinkDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),
