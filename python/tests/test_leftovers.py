@@ -46,6 +46,25 @@ def test_they_become_further_parts_in_their_order(tmp_path: Path) -> None:
     assert leftovers.cuts(out) == [out / name for name in cut]
 
 
+def test_of_files_without_lines_those_with_their_ends_are_put_in_place(tmp_path: Path) -> None:
+    whole = "PAR1 rows PAR1"
+    out = write(tmp_path / "out", {".part-00000-00002.g-s.snappy.parquet.left": whole,
+                                    ".part-00000.g-s.snappy.parquet.writing": ""})
+    assert leftovers.take(out) == [out / "part-00000-00001.snappy.parquet"]
+    assert contents(out) == {"part-00000-00001.snappy.parquet": whole}
+
+
+@pytest.mark.parametrize("ending", ["csv.gz", "snappy.parquet", "parquet", "avro", "protobuf", "xml", "raw"])
+def test_what_may_be_cut_short_is_found_and_not_taken(tmp_path: Path, ending: str) -> None:
+    out = write(tmp_path / "out", {f".part-00000-00002.g-s.{ending}.writing": "PAR1 and more", ".part-00001.g-s.csv.left": "1\n"})
+    before = contents(out)
+    assert len(leftovers.find(out)) == 2
+    with pytest.raises(RefusedError, match="may be cut short"):
+        leftovers.take(out)
+    assert contents(out) == before
+    assert len(leftovers.remove(out)) == 2
+
+
 def test_they_go_to_the_end_of_a_single_file(tmp_path: Path) -> None:
     write(tmp_path, {"rows.csv": "1\n", ".rows.csv-00002-2.g-s.csv.prepared": "2\n", ".rows.csv.g-s.csv.writing": "3\n",
                      ".other.csv.g-s.csv.writing": "x\n"})

@@ -1,7 +1,8 @@
 """Rows that a file sink's job did not commit: found by their hidden names, put in place, or removed.
 
 A job that failed leaves them as ``.part-00000-00002.OWNER.csv.left``, one that was killed as ``…csv.writing`` or ``…prepared``;
-``OutputNames`` in the engine has the names. They hold whole lines, but for the last one of a file in the writing.
+``OutputNames`` in the engine has the names. They hold whole lines, but for the last one of a file in the writing. Of files that
+are packed, or have no lines, only those of parquet say whether they are whole: by their ends.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from pathlib import Path
 from despina.errors import RefusedError
 
 _HIDDEN = re.compile(r"\.(?P<base>part-\d{5}|.+?)(?:-(?P<number>\d{5,})(?:-(?P<offset>\d+))?)?\.(?P<owner>[^.]+)"
-                     r"\.(?P<ending>csv|json|txt|influx)\.(?P<kind>left|prepared|writing)")
+                     r"\.(?P<ending>(?:[a-z0-9]+\.)?(?:csv|json|txt|influx|parquet|avro|protobuf|xml|raw)(?:\.[a-z0-9]+)?)"
+                     r"\.(?P<kind>left|prepared|writing)")
+_LINES = frozenset({"csv", "json", "txt", "influx"})
+_PARQUET = b"PAR1"
 _LAST = 10 ** 9
 """Behind all numbers: what was in the writing is the newest."""
 _BLOCK = 1 << 20
@@ -39,6 +43,21 @@ class Leftover:
     def size(self) -> int:
         """Bytes."""
         return self.file.stat().st_size
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether its rows can be told from each other."""
+        return self.ending in _LINES
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a file without lines is known to have its end."""
+        if not f".{self.ending}".endswith(".parquet") or self.size < 3 * len(_PARQUET):
+            return False
+        with self.file.open("rb") as file:
+            begins = file.read(len(_PARQUET))
+            file.seek(-len(_PARQUET), os.SEEK_END)
+            return begins == _PARQUET == file.read()
 
 
 def told(files: Sequence[str]) -> str:
@@ -100,11 +119,17 @@ def take(path: Path) -> list[Path]:
     """Puts them in place: as further part files of their instances, or at the end of the single file.
 
     :return: the files that hold the rows now
-    :raise RefusedError: the single file cannot take them; it is as it was
+    :raise RefusedError: the single file cannot take them, or nobody can tell whether one of them is whole; all is as it was
     """
+    found = find(path)
+    for one in found:
+        if one.size and not one.has_lines and (not path.is_dir() or not one.is_whole):
+            raise RefusedError("leftovers", f"{one.file.name} has no lines, and may be cut short",
+                               "look at it, and give it a name without a dot before it; or `--remove` deletes all that is left")
     into = []
-    for one in find(path):
-        _cut_to_whole_lines(one)
+    for one in found:
+        if one.has_lines:
+            _cut_to_whole_lines(one)
         if one.size == 0:
             one.file.unlink()
         elif path.is_dir():

@@ -1556,23 +1556,29 @@ class Sasl(Variant):
     A login by user and password. Without `tls` both travel in the clear, but for SCRAM's password.
 
     :param mechanism: How the broker wants the password; default "scram_sha_512"; ``plain`` PLAIN; ``scram_sha_256``
-        SCRAM-SHA-256; ``scram_sha_512`` SCRAM-SHA-512
+        SCRAM-SHA-256; ``scram_sha_512`` SCRAM-SHA-512; ``oauthbearer`` OAUTHBEARER: by a token of an OAuth server,
+        which gives it to a client with credentials: `user` is the client's id, and the password its secret
     :param user: Who logs in; default: none
     :param user_env: The variable of the resource's environment that holds the user; default: none
     :param password_env: The variable of the resource's environment that holds the password; default: none
     :param password_file: The file on the resource's machine that holds the password; default: none
+    :param token_url: For `oauthbearer`: where the OAuth server gives tokens. Of one with `https` it believes the
+        certificates that Java knows; default: none
+    :param scope: For `oauthbearer`: the scope that is asked for; default: none
     """
 
     def __init__(
         self, *,
-        mechanism: Literal["plain", "scram_sha_256", "scram_sha_512"] | Param | Unset = UNSET,
+        mechanism: Literal["plain", "scram_sha_256", "scram_sha_512", "oauthbearer"] | Param | Unset = UNSET,
         user: str | Unset = UNSET,
         user_env: str | Unset = UNSET,
         password_env: str | Unset = UNSET,
         password_file: str | Unset = UNSET,
+        token_url: str | Unset = UNSET,
+        scope: str | Unset = UNSET,
     ) -> None:
         super().__init__(mechanism=mechanism, user=user, user_env=user_env, password_env=password_env,
-            password_file=password_file)
+            password_file=password_file, token_url=token_url, scope=scope)
 
 
 class KafkaSource(Operator):
@@ -2060,6 +2066,7 @@ class NatsSource(Operator):
         it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
         "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
         millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param registry: The registry that has the schemas of the records; default: none
     :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
         order: `subject`, STRING: the message's subject. `sequence`, BIGINT: its number in the `stream`. `time`,
         TIMESTAMP: when the `stream` got it; without one when it came, by the clock of the source's machine. It may
@@ -2106,6 +2113,7 @@ class NatsSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
         timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         metadata: Mapping[str, str | bool | float] | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
@@ -2128,11 +2136,12 @@ class NatsSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, servers=servers, stream=stream, subject=subject, group=group, start=start,
             stop_at=stop_at, on_gap=on_gap, format=format, options=texts(options), schema=schema,
-            timestamp_unit=timestamp_unit, metadata=texts(metadata), max_record_bytes=max_record_bytes,
-            buffer_bytes=buffer_bytes, spool_bytes=spool_bytes, connect_ms=connect_ms, user=user, user_env=user_env,
-            password_env=password_env, password_file=password_file, token_env=token_env, token_file=token_file,
-            credentials_env=credentials_env, credentials_file=credentials_file, tls=tls, event_time=event_time,
-            accept=accept, parallelism=parallelism, on_error=on_error)
+            timestamp_unit=timestamp_unit, registry=registry, metadata=texts(metadata),
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, spool_bytes=spool_bytes,
+            connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            token_env=token_env, token_file=token_file, credentials_env=credentials_env,
+            credentials_file=credentials_file, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -2172,6 +2181,7 @@ class NatsSink(Operator):
     :param value: The columns that make the value. The others may still be read by the fields above; default: all
     :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
         default: none
+    :param registry: The registry that has the schema of the records; default: none
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
         ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
         though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
@@ -2221,6 +2231,7 @@ class NatsSink(Operator):
         headers: Mapping[str, Expression] | Unset = UNSET,
         value: str | Sequence[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         markers: str | Unset = UNSET,
@@ -2245,12 +2256,12 @@ class NatsSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, servers=servers, stream=stream, subject=subject, subject_by=subject_by,
-            headers=headers, value=listed(value), format=format, options=texts(options), delivery=delivery,
-            spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms, max_in_flight=max_in_flight,
-            buffer_bytes=buffer_bytes, connect_ms=connect_ms, mode=mode, user=user, user_env=user_env,
-            password_env=password_env, password_file=password_file, token_env=token_env, token_file=token_file,
-            credentials_env=credentials_env, credentials_file=credentials_file, tls=tls, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            headers=headers, value=listed(value), format=format, options=texts(options), registry=registry,
+            delivery=delivery, spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms,
+            max_in_flight=max_in_flight, buffer_bytes=buffer_bytes, connect_ms=connect_ms, mode=mode, user=user,
+            user_env=user_env, password_env=password_env, password_file=password_file, token_env=token_env,
+            token_file=token_file, credentials_env=credentials_env, credentials_file=credentials_file, tls=tls,
+            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2293,6 +2304,7 @@ class RedisSource(Operator):
         it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
         "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
         millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param registry: The registry that has the schemas of the records; default: none
     :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
         order: `stream`, STRING: the stream's name. `id`, STRING: the entry's id in its stream: `1700000000000-0`.
         `time`, TIMESTAMP: the instant in its id: when the server got it, unless who added it chose the id. It may
@@ -2331,6 +2343,7 @@ class RedisSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
         timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         metadata: Mapping[str, str | bool | float] | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
@@ -2348,7 +2361,7 @@ class RedisSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, server=server, streams=listed(streams), field=field, start=start, stop_at=stop_at,
             on_gap=on_gap, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
-            metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            registry=registry, metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
             connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
             tls=tls, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
 
@@ -2389,6 +2402,7 @@ class RedisSink(Operator):
     :param value: The columns that make the value. The others may still be read by the fields above; default: all
     :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
         default: none
+    :param registry: The registry that has the schema of the records; default: none
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
         ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
         though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
@@ -2430,6 +2444,7 @@ class RedisSink(Operator):
         fields: Mapping[str, Expression] | Unset = UNSET,
         value: str | Sequence[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         max_length: int | Param | Unset = UNSET,
@@ -2450,11 +2465,11 @@ class RedisSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, server=server, stream=stream, stream_by=stream_by, field=field, fields=fields,
-            value=listed(value), format=format, options=texts(options), delivery=delivery, spool_bytes=spool_bytes,
-            max_length=max_length, markers=markers, retry_for_ms=retry_for_ms, buffer_bytes=buffer_bytes,
-            connect_ms=connect_ms, mode=mode, user=user, user_env=user_env, password_env=password_env,
-            password_file=password_file, tls=tls, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            value=listed(value), format=format, options=texts(options), registry=registry, delivery=delivery,
+            spool_bytes=spool_bytes, max_length=max_length, markers=markers, retry_for_ms=retry_for_ms,
+            buffer_bytes=buffer_bytes, connect_ms=connect_ms, mode=mode, user=user, user_env=user_env,
+            password_env=password_env, password_file=password_file, tls=tls, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2567,6 +2582,70 @@ class OpcuaSource(Operator):
             security_mode=security_mode, tls=tls, user=user, user_env=user_env, password_env=password_env,
             password_file=password_file, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
             spool_bytes=spool_bytes, connect_ms=connect_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class DeltaSource(Operator):
+    """
+    Reads rows of a Delta table of this machine; docs/delta.md says more. Its library comes with `pip install
+    'despina[delta]'`. It reads one version, whole, and ends. With `follow` it does not end: it goes on with the
+    rows that later versions add. The version and the place in its files are in the job's snapshots, so each row is
+    taken once. Rows come version by version, and within one file by file, the oldest first. One instance reads:
+    `parallelism` is 1. Deletion vectors are heeded, and columns that are renamed by `name` are found. A table that
+    its library cannot read is refused in words.
+
+    :param path: The table's folder
+    :param schema: The columns to read, as Spark DDL. They are found by their names, in upper or lower case, and
+        must have these types. Each may be NULL
+    :param doc: For people. Drawings show it; default: none
+    :param version: Which version is read first; default: the newest when the job first starts
+    :param follow: true: the source does not end, and reads what later versions add; default false
+    :param only_new: With `follow`: true: rows of the first version itself are left out; default false
+    :param on_change: With `follow`: what it does about a version that removes or changes rows of earlier ones, by
+        DELETE, UPDATE, MERGE or an overwriting writer. One that only writes the same rows into other files, as
+        OPTIMIZE does, has nothing to read; default "fail"; ``fail`` the job fails, and says which version; ``skip``
+        the version is passed over, with rows that it adds, and a line on standard error says so
+    :param poll_ms: With `follow`: how long it waits before it looks for a version; default 1000
+    :param retry_for_ms: How long it tries again while the folder cannot be read; then the job fails; default 120000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "delta_source"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str | PathLike[str],
+        schema: str | StructType,
+        doc: str | Unset = UNSET,
+        version: int | Param | Unset = UNSET,
+        follow: bool | Param | Unset = UNSET,
+        only_new: bool | Param | Unset = UNSET,
+        on_change: Literal["fail", "skip"] | Param | Unset = UNSET,
+        poll_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, schema=schema, version=version, follow=follow, only_new=only_new,
+            on_change=on_change, poll_ms=poll_ms, retry_for_ms=retry_for_ms, event_time=event_time, accept=accept,
             parallelism=parallelism, on_error=on_error)
 
     @property
@@ -5618,14 +5697,14 @@ __all__ = [
     "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
     "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
     "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "Cursor",
-    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink", "DiscardSink",
-    "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression",
-    "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition",
-    "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink", "HttpSource",
-    "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink",
-    "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate",
-    "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
-    "OpcuaSource", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
+    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink", "DeltaSource",
+    "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
+    "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
+    "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink",
+    "HttpSource", "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join",
+    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions",
+    "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2",
+    "OnError", "OpcuaSource", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
     "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource",
     "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule",
     "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",

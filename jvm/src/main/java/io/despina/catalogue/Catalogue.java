@@ -36,6 +36,7 @@ public final class Catalogue {
             new RedisSourceDefinition(),
             new RedisSinkDefinition(),
             new OpcUaSourceDefinition(),
+            new DeltaSourceDefinition(),
             new DeltaSinkDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),

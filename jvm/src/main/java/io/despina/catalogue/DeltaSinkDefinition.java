@@ -5,7 +5,6 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.catalogue.field.LocalPath;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.catalogue.field.SocketFields;
 import io.despina.connect.Connector;
@@ -24,7 +23,6 @@ import io.despina.operator.connect.ConnectorJars;
 import io.despina.operator.connect.LakeSink;
 import io.despina.operator.connect.LakeSinkOptions;
 import io.despina.operator.connect.PartitionTexts;
-import io.despina.operator.disk.FileAddress;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -33,7 +31,6 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
 import io.despina.plan.Settings;
-import io.despina.plan.StandardStreams;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
 import io.despina.spec.Blocking;
@@ -46,7 +43,6 @@ import java.util.regex.Pattern;
 
 /** {@code delta_sink}. */
 public final class DeltaSinkDefinition extends Definition {
-    private static final String CONNECTOR = "delta";
     /** Delta's log has them nowhere else than in files. */
     private static final Pattern STRANGE = Pattern.compile("[ ,;{}()\n\t=]");
 
@@ -80,16 +76,8 @@ public final class DeltaSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        Text path = fields.text("path");
-        String folder = LocalPath.anywhere(context, path);
-        if (folder == null || !SinkMode.isAppend(context)) {
-            return null;
-        }
-        if (StandardStreams.isMeant(folder) || FileAddress.isHadoops(folder)) {
-            return context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is no folder of this machine",
-                    "tables elsewhere are not written yet");
-        }
-        if (!canHold(context)) {
+        String folder = DeltaFields.folder(context, "written");
+        if (folder == null || !SinkMode.isAppend(context) || !canHold(context)) {
             return null;
         }
         Map<String, Object> settings = new LinkedHashMap<>();
@@ -164,7 +152,7 @@ public final class DeltaSinkDefinition extends Definition {
 
         @Override
         public String connectorJar() {
-            return CONNECTOR;
+            return DeltaFields.CONNECTOR;
         }
 
         @Override
@@ -195,13 +183,13 @@ public final class DeltaSinkDefinition extends Definition {
 
         @Override
         public Probe probe(InstanceContext making) {
-            return ConnectorJars.probe(CONNECTOR, with(making.input(0).schema()), leaving.byEpoch() ? Connector.Use.WRITE_EPOCHS
-                    : Connector.Use.WRITE);
+            return ConnectorJars.probe(DeltaFields.CONNECTOR, with(making.input(0).schema()),
+                    leaving.byEpoch() ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE);
         }
 
         @Override
         public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
-            return ConnectorJars.leftovers(CONNECTOR, table, names, removes);
+            return ConnectorJars.leftovers(DeltaFields.CONNECTOR, table, names, removes);
         }
 
         @Override
@@ -209,7 +197,7 @@ public final class DeltaSinkDefinition extends Definition {
             Settings settings = making.plan().settings();
             LakeSinkOptions.Files files = (out, schema) -> Expressions.parquetWriter(out, new FileRowsWriter.Options(schema,
                     Map.of(), settings.timeZone(), settings.ansi()));
-            return leaving.of(new LakeSink(new LakeSinkOptions(() -> ConnectorJars.load(CONNECTOR), table,
+            return leaving.of(new LakeSink(new LakeSinkOptions(() -> ConnectorJars.load(DeltaFields.CONNECTOR), table,
                     Expressions::parquetSchema, files, roll)), making);
         }
     }

@@ -15,6 +15,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.plan.PlanningContext;
+import io.despina.socket.ServerAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,8 @@ final class KafkaFields {
     static final String CONNECTOR = "kafka";
     private static final Pattern SERVERS = Pattern.compile("\\s*[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*\\s*"
             + "|\\s*\\[[0-9a-fA-F:.%]+]:\\d{1,5}(\\s*,.*)?");
+    private static final String TOKEN_URL = "token_url";
+    private static final Pattern URL = Pattern.compile("https?://[^\\s,]+");
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     static final FieldSpec SERVERS_FIELD = required("bootstrap_servers", TEXT, "Some of the cluster's brokers: `host:port`, with "
@@ -34,10 +37,14 @@ final class KafkaFields {
             + "brokers to answer; then it fails. Later it waits as long as they are away.");
     static final FieldSpec SASL = optional("sasl", new FieldKind.Fields(Section.of("sasl",
             "A login by user and password. Without `tls` both travel in the clear, but for SCRAM's password.",
-            or("mechanism", words("plain", "PLAIN", "scram_sha_256", "SCRAM-SHA-256", "scram_sha_512", "SCRAM-SHA-512"),
+            or("mechanism", words("plain", "PLAIN", "scram_sha_256", "SCRAM-SHA-256", "scram_sha_512", "SCRAM-SHA-512",
+                    "oauthbearer", "OAUTHBEARER: by a token of an OAuth server, which gives it to a client with credentials: "
+                    + "`user` is the client's id, and the password its secret"),
                     "\"scram_sha_512\"", "How the broker wants the password."),
-            ServerFields.USER, ServerFields.USER_ENV, ServerFields.PASSWORD_ENV, ServerFields.PASSWORD_FILE)), "no login",
-            "The login.");
+            ServerFields.USER, ServerFields.USER_ENV, ServerFields.PASSWORD_ENV, ServerFields.PASSWORD_FILE,
+            optional(TOKEN_URL, TEXT, "none", "For `oauthbearer`: where the OAuth server gives tokens. Of one with `https` it "
+                    + "believes the certificates that Java knows."),
+            optional("scope", TEXT, "none", "For `oauthbearer`: the scope that is asked for."))), "no login", "The login.");
 
     /** What fields or the engine decide; a word that ends in a dot begins many. */
     private static final Set<String> OWNED = Set.of("bootstrap.servers", "group.id", "group.instance.id", "group.protocol",
@@ -82,7 +89,27 @@ final class KafkaFields {
                     "user or user_env, and password_env or password_file");
             return false;
         }
-        return read;
+        return read && oauth(context, sasl, settings);
+    }
+
+    private static boolean oauth(PlanningContext context, Values sasl, Map<String, Object> settings) {
+        boolean byToken = sasl.string("mechanism", "").equals("oauthbearer");
+        for (String each : List.of(TOKEN_URL, "scope")) {
+            if (!byToken && sasl.isWritten(each)) {
+                context.refuse(sasl.place(each), Rule.EXCLUSIVE, "`" + each + "` is for the mechanism `oauthbearer`",
+                        "leave it out");
+                return false;
+            }
+        }
+        settings.putAll(ServerFields.texts(sasl, List.of(TOKEN_URL, "scope")));
+        String url = sasl.string(TOKEN_URL, "");
+        if (byToken && !(URL.matcher(url).matches() && ServerAddress.wrong(url) == null)) {
+            context.refuse(sasl.isWritten(TOKEN_URL) ? sasl.place(TOKEN_URL) : sasl.place(), Rule.BAD_NAME,
+                    "the mechanism `oauthbearer` needs `token_url`, the address of an OAuth server",
+                    "https://login.example.com/oauth2/token");
+            return false;
+        }
+        return true;
     }
 
     private static boolean properties(PlanningContext context, Map<String, Object> settings) {

@@ -13,6 +13,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.plan.PlanningContext;
+import io.despina.socket.ServerAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ final class MqttFields {
     static boolean common(PlanningContext context, Map<String, Object> settings) {
         Values fields = context.fields();
         Text broker = fields.text("broker");
-        if (!BROKER.matcher(broker.value()).matches()) {
+        if (!BROKER.matcher(broker.value()).matches() || ServerAddress.wrong(broker.value()) != null) {
             context.refuse(broker.place(), Rule.BAD_NAME, "this is no address of a broker",
                     "mqtt://host:1883 or mqtts://host:8883, without a user, a password or a path");
             return false;

@@ -20,7 +20,6 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
-import io.despina.expr.ProjectionPlan;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
@@ -29,7 +28,6 @@ import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
-import io.despina.plan.Snippet;
 import io.despina.spec.SinkGuarantee;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +35,7 @@ import java.util.Map;
 
 /** {@code mqtt_sink}. */
 public final class MqttSinkDefinition extends Definition {
+    private static final RowTarget TARGET = new RowTarget("topic", "user_properties");
     private static final OperatorType TYPE = new OperatorType("mqtt_sink", Family.SINKS,
             "Publishes each row as a message of MQTT; docs/mqtt.md says more. Its client comes with "
             + "`pip install 'despina[mqtt]'`."
@@ -88,13 +87,14 @@ public final class MqttSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)) {
+        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context) || !hasProperties(context)
+                || !RegistryFields.areRight(context)) {
             return null;
         }
         Schema in = context.input().schema();
         Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
-        Parts parts = records == null ? null : parts(context);
+        Parts parts = records == null ? null : TARGET.parts(context);
         if (parts == null) {
             return null;
         }
@@ -118,12 +118,13 @@ public final class MqttSinkDefinition extends Definition {
                 : new Promise<>(SinkGuarantee.NONE, "with `qos` 0 a message may be lost on the way", "\"qos\": \"1\"");
     }
 
+    private static boolean hasProperties(PlanningContext context) {
+        return context.fields().namedTexts("user_properties").isEmpty() || MqttFields.isFive(context, "user_properties");
+    }
+
     private static boolean hasTopic(PlanningContext context) {
         Values fields = context.fields();
-        if (fields.isWritten("topic") == fields.isWritten("topic_by")) {
-            context.refuse(fields.isWritten("topic_by") ? fields.place("topic_by") : context.operator().place(), Rule.EXCLUSIVE,
-                    "an mqtt_sink has either `topic` or `topic_by`", "topic for one topic or \"alarms/{device}\", topic_by for "
-                    + "an expression");
+        if (!TARGET.isOne(context, "alarms/{device}")) {
             return false;
         }
         Text topic = fields.text("topic");
@@ -138,27 +139,5 @@ public final class MqttSinkDefinition extends Definition {
             return false;
         }
         return template.areColumns(context);
-    }
-
-    private static Parts parts(PlanningContext context) {
-        Values fields = context.fields();
-        Map<String, Text> properties = fields.namedTexts("user_properties");
-        if (!properties.isEmpty() && !MqttFields.isFive(context, "user_properties")) {
-            return null;
-        }
-        Map<String, Snippet> snippets = new LinkedHashMap<>();
-        Text topic = fields.text("topic");
-        if (fields.isWritten("topic_by")) {
-            snippets.put("topic_by", Snippet.named(fields.text("topic_by"), "p"));
-        } else if (new ColumnTemplate(topic).varies()) {
-            snippets.put("topic", new ColumnTemplate(topic).named("p"));
-        }
-        boolean varies = !snippets.isEmpty();
-        properties.forEach((name, text) -> snippets.put("user_properties." + name, Snippet.named(text, "p" + snippets.size())));
-        if (snippets.isEmpty()) {
-            return new Parts(null, null, false, false, List.of());
-        }
-        ProjectionPlan plan = RecordFields.parts(context, snippets);
-        return plan == null ? null : new Parts(plan.compiled(), plan.result(), varies, false, List.copyOf(properties.keySet()));
     }
 }

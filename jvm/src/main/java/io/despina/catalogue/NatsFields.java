@@ -13,6 +13,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.plan.PlanningContext;
+import io.despina.socket.ServerAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -53,7 +54,8 @@ final class NatsFields {
     static boolean common(PlanningContext context, Map<String, Object> settings) {
         Values fields = context.fields();
         Text servers = fields.text("servers");
-        if (!SERVERS.matcher(servers.value()).matches()) {
+        if (!SERVERS.matcher(servers.value()).matches()
+                || !Stream.of(servers.value().split("\\s*,\\s*")).allMatch(each -> ServerAddress.wrong(each) == null)) {
             context.refuse(servers.place(), Rule.BAD_NAME, "these are no addresses of servers",
                     "nats://host:4222, or tls://host:4222, without a user, a password or a path; commas between several");
             return false;

@@ -8,6 +8,7 @@ import static io.despina.descriptor.FieldSpec.or;
 
 import io.despina.catalogue.RecordSinkSpec.Server;
 import io.despina.catalogue.field.RecordFields;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.catalogue.field.SocketFields;
@@ -18,7 +19,6 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
-import io.despina.expr.ProjectionPlan;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
@@ -27,15 +27,14 @@ import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
-import io.despina.plan.Snippet;
 import io.despina.spec.SinkGuarantee;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 /** {@code nats_sink}. */
 public final class NatsSinkDefinition extends Definition {
+    private static final RowTarget TARGET = new RowTarget("subject", "headers");
     private static final String MARKERS = "markers";
     /** Of the server itself are those that begin so. */
     private static final Pattern HEADER = Pattern.compile("(?!(?i:nats-))[!-9;-~]+");
@@ -61,6 +60,7 @@ public final class NatsSinkDefinition extends Definition {
                     optional("headers", new FieldKind.MapOf(null, "header", EXPRESSION), "none", "Headers of each message, each "
                             + "STRING or BINARY, of ASCII. A NULL is left out."),
                     RecordFields.VALUE, RecordFields.WRITE_FORMAT, RecordFields.WRITE_OPTIONS,
+                    RegistryFields.WRITE_NAMED,
                     SocketFields.DELIVERY, SocketFields.OUTBOX,
                     or(MARKERS, TEXT, "\"despina_epochs\"", "The stream for the marks of epochs. The sink makes it if it is not "
                             + "there."),
@@ -87,13 +87,14 @@ public final class NatsSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasSubject(context) || !areMarkers(context)) {
+        if (columns == null || !SinkMode.isAppend(context) || !hasSubject(context) || !areHeaders(context)
+                || !areMarkers(context) || !RegistryFields.areRight(context)) {
             return null;
         }
         Schema in = context.input().schema();
         Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
-        Parts parts = records == null ? null : parts(context);
+        Parts parts = records == null ? null : TARGET.parts(context);
         if (parts == null) {
             return null;
         }
@@ -112,15 +113,13 @@ public final class NatsSinkDefinition extends Definition {
                         "\"stream\": the name of one that takes these subjects"),
                 new SparkGap("Spark has no sink for NATS",
                         "write the frame that the graph gives from Python, or stub the sink"));
-        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context), null), null);
+        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
+                RegistryFields.registration(context)), null);
     }
 
     private static boolean hasSubject(PlanningContext context) {
         Values fields = context.fields();
-        if (fields.isWritten("subject") == fields.isWritten("subject_by")) {
-            context.refuse(fields.isWritten("subject_by") ? fields.place("subject_by") : context.operator().place(),
-                    Rule.EXCLUSIVE, "a nats_sink has either `subject` or `subject_by`", "subject for one subject or "
-                    + "\"alarms.{device}\", subject_by for an expression");
+        if (!TARGET.isOne(context, "alarms.{device}")) {
             return false;
         }
         Text subject = fields.text("subject");
@@ -131,6 +130,17 @@ public final class NatsSinkDefinition extends Definition {
         return NatsFields.isSubject(context, subject, template.with("x")) && template.areColumns(context);
     }
 
+    private static boolean areHeaders(PlanningContext context) {
+        for (Map.Entry<String, Text> each : context.fields().namedTexts("headers").entrySet()) {
+            if (!HEADER.matcher(each.getKey()).matches()) {
+                context.refuse(each.getValue().place(), Rule.BAD_NAME, "`" + each.getKey() + "` is no name of a header",
+                        "ASCII without spaces and colons; those that begin with Nats- are the server's");
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean areMarkers(PlanningContext context) {
         Values fields = context.fields();
         if (fields.isWritten(MARKERS) && !fields.isWritten("stream")) {
@@ -139,30 +149,5 @@ public final class NatsSinkDefinition extends Definition {
             return false;
         }
         return NatsFields.isStream(context, fields.text(MARKERS));
-    }
-
-    private static Parts parts(PlanningContext context) {
-        Values fields = context.fields();
-        Map<String, Text> headers = fields.namedTexts("headers");
-        for (Map.Entry<String, Text> each : headers.entrySet()) {
-            if (!HEADER.matcher(each.getKey()).matches()) {
-                return context.refuse(each.getValue().place(), Rule.BAD_NAME, "`" + each.getKey() + "` is no name of a header",
-                        "ASCII without spaces and colons; those that begin with Nats- are the server's");
-            }
-        }
-        Map<String, Snippet> snippets = new LinkedHashMap<>();
-        Text subject = fields.text("subject");
-        if (subject == null) {
-            snippets.put("subject_by", Snippet.named(fields.text("subject_by"), "p"));
-        } else if (new ColumnTemplate(subject).varies()) {
-            snippets.put("subject", new ColumnTemplate(subject).named("p"));
-        }
-        boolean varies = !snippets.isEmpty();
-        headers.forEach((name, text) -> snippets.put("headers." + name, Snippet.named(text, "p" + snippets.size())));
-        if (snippets.isEmpty()) {
-            return new Parts(null, null, false, false, List.of());
-        }
-        ProjectionPlan plan = RecordFields.parts(context, snippets);
-        return plan == null ? null : new Parts(plan.compiled(), plan.result(), varies, false, List.copyOf(headers.keySet()));
     }
 }

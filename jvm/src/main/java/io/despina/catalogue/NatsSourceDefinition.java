@@ -8,6 +8,7 @@ import static io.despina.descriptor.FieldSpec.or;
 import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.RecordFields;
 import io.despina.catalogue.field.RecordFields.Metadata;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SocketFields;
 import io.despina.connect.ConnectorSettings;
@@ -70,7 +71,7 @@ public final class NatsSourceDefinition extends Definition {
                             + "the gap, and warns"), "\"fail\"", "What it does when the stream no longer has the messages that "
                             + "it is to go on with."),
                     RecordFields.FORMAT, RecordFields.READ_OPTIONS, RecordFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT,
-                    RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
+                    RegistryFields.READ, RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
                     RecordFields.BUFFER, SocketFields.SPOOL, NatsFields.CONNECT), """
                 "readings": {
                   "type": "nats_source",
@@ -94,7 +95,8 @@ public final class NatsSourceDefinition extends Definition {
         RecordFormat.Read records = RecordFields.records(context);
         Columns columns = records == null ? null : RecordFields.columns(context, records.schema(), METADATA);
         Text subject = fields.text("subject");
-        if (columns == null || subject != null && !NatsFields.isFilter(context, subject) || !fits(context)) {
+        if (columns == null || subject != null && !NatsFields.isFilter(context, subject) || !fits(context)
+                || !RegistryFields.areRight(context)) {
             return null;
         }
         Map<String, Object> settings = ServerFields.texts(fields, List.of("stop_at", "on_gap", "subject", "group"));
@@ -135,7 +137,7 @@ public final class NatsSourceDefinition extends Definition {
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0));
         boolean bounded = fields.string("stop_at", "").equals("end");
         PositionSourceSpec spec = new PositionSourceSpec(NatsFields.CONNECTOR, new ConnectorSettings(settings), records, columns,
-                bounds, bounded, GAP, null);
+                bounds, bounded, GAP, RegistryFields.place(context));
         return new PlanningResult(spec, new Stream(columns.schema(), null, !bounded), List.of(),
                 "a stream has one order, which several instances would lose");
     }
@@ -147,7 +149,7 @@ public final class NatsSourceDefinition extends Definition {
                 fields.whole("buffer_bytes", 0), fields.whole("spool_bytes", 0));
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(NatsFields.CONNECTOR, new ConnectorSettings(settings), records,
                 columns, bounds, new Promise<>(SourceGuarantee.NONE, "without `stream` what was lost on the way does not come "
-                        + "again", "\"stream\": the name of one that takes the subject"), GAP, null);
+                        + "again", "\"stream\": the name of one that takes the subject"), GAP, RegistryFields.place(context));
         return new PlanningResult(spec, new Stream(columns.schema(), null, true), List.of(),
                 fields.isWritten("group") ? null : "without `group` each instance would get every message");
     }

@@ -12,6 +12,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.plan.PlanningContext;
+import io.despina.socket.ServerAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -43,7 +44,7 @@ final class RedisFields {
     static boolean common(PlanningContext context, Map<String, Object> settings) {
         Values fields = context.fields();
         Text server = fields.text("server");
-        if (!SERVER.matcher(server.value()).matches()) {
+        if (!SERVER.matcher(server.value()).matches() || ServerAddress.wrong(server.value()) != null) {
             context.refuse(server.place(), Rule.BAD_NAME, "`" + server.value() + "` is no address of a server",
                     "redis://host:6379, or rediss://host:6379, without a user and a password");
             return false;

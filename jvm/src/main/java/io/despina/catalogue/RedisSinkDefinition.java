@@ -8,6 +8,7 @@ import static io.despina.descriptor.FieldSpec.or;
 
 import io.despina.catalogue.RecordSinkSpec.Server;
 import io.despina.catalogue.field.RecordFields;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.catalogue.field.SocketFields;
@@ -15,10 +16,8 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
-import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
-import io.despina.expr.ProjectionPlan;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
@@ -27,14 +26,13 @@ import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
-import io.despina.plan.Snippet;
 import io.despina.spec.SinkGuarantee;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** {@code redis_sink}. */
 public final class RedisSinkDefinition extends Definition {
+    private static final RowTarget TARGET = new RowTarget("stream", "fields");
     private static final OperatorType TYPE = new OperatorType("redis_sink", Family.SINKS,
             "Adds each row to a stream of Redis; docs/redis.md says more. Its client comes with `pip install 'despina[redis]'`."
             + "\n- In a job that keeps its state, rows wait in a log until their epoch is complete. Then they are written in "
@@ -54,6 +52,7 @@ public final class RedisSinkDefinition extends Definition {
                     optional("fields", new FieldKind.MapOf(null, "field", EXPRESSION), "none", "More fields of each entry, each "
                             + "STRING or BINARY. A NULL is left out."),
                     RecordFields.VALUE, RecordFields.WRITE_FORMAT, RecordFields.WRITE_OPTIONS,
+                    RegistryFields.WRITE_NAMED,
                     SocketFields.DELIVERY, SocketFields.OUTBOX,
                     optional("max_length", new FieldKind.Whole(1, Long.MAX_VALUE), "none", "How many entries a stream keeps, "
                             + "roughly: older ones are dropped (`MAXLEN ~`)."),
@@ -79,13 +78,13 @@ public final class RedisSinkDefinition extends Definition {
         Values fields = context.fields();
         List<Integer> columns = RecordFields.value(context);
         if (columns == null || !SinkMode.isAppend(context) || !hasStream(context)
-                || !RedisFields.isStream(context, fields.text("markers"))) {
+                || !RedisFields.isStream(context, fields.text("markers")) || !RegistryFields.areRight(context)) {
             return null;
         }
         Schema in = context.input().schema();
         Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
-        Parts parts = records == null ? null : parts(context);
+        Parts parts = records == null ? null : TARGET.parts(context);
         if (parts == null) {
             return null;
         }
@@ -101,37 +100,16 @@ public final class RedisSinkDefinition extends Definition {
         Server server = new Server(RedisFields.CONNECTOR, new ConnectorSettings(settings), fields.whole("buffer_bytes", 0), true,
                 Promise.of(SinkGuarantee.MARKED), new SparkGap("Spark has no sink for Redis's streams",
                         "write the frame that the graph gives from Python, or stub the sink"));
-        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context), null), null);
+        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
+                RegistryFields.registration(context)), null);
     }
 
     private static boolean hasStream(PlanningContext context) {
         Values fields = context.fields();
-        if (fields.isWritten("stream") == fields.isWritten("stream_by")) {
-            context.refuse(fields.isWritten("stream_by") ? fields.place("stream_by") : context.operator().place(), Rule.EXCLUSIVE,
-                    "a redis_sink has either `stream` or `stream_by`", "stream for one stream or \"alarms:{device}\", stream_by "
-                    + "for an expression");
+        if (!TARGET.isOne(context, "alarms:{device}")) {
             return false;
         }
         Text stream = fields.text("stream");
         return stream == null || RedisFields.isStream(context, stream) && new ColumnTemplate(stream).areColumns(context);
-    }
-
-    private static Parts parts(PlanningContext context) {
-        Values fields = context.fields();
-        Map<String, Snippet> snippets = new LinkedHashMap<>();
-        Text stream = fields.text("stream");
-        if (stream == null) {
-            snippets.put("stream_by", Snippet.named(fields.text("stream_by"), "p"));
-        } else if (new ColumnTemplate(stream).varies()) {
-            snippets.put("stream", new ColumnTemplate(stream).named("p"));
-        }
-        boolean varies = !snippets.isEmpty();
-        Map<String, Text> more = fields.namedTexts("fields");
-        more.forEach((name, text) -> snippets.put("fields." + name, Snippet.named(text, "p" + snippets.size())));
-        if (snippets.isEmpty()) {
-            return new Parts(null, null, false, false, List.of());
-        }
-        ProjectionPlan plan = RecordFields.parts(context, snippets);
-        return plan == null ? null : new Parts(plan.compiled(), plan.result(), varies, false, List.copyOf(more.keySet()));
     }
 }

@@ -8,6 +8,7 @@ import static io.despina.descriptor.FieldSpec.required;
 import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.RecordFields;
 import io.despina.catalogue.field.RecordFields.Metadata;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.connect.ConnectorSettings;
 import io.despina.descriptor.Family;
@@ -56,7 +57,7 @@ public final class RedisSourceDefinition extends Definition {
                             + "warns"), "\"fail\"", "What it does when a stream was trimmed past the place where it is to go "
                             + "on. A server before 7.0 does not tell."),
                     RecordFields.FORMAT, RecordFields.READ_OPTIONS, RecordFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT,
-                    RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
+                    RegistryFields.READ, RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
                     RecordFields.BUFFER, RedisFields.CONNECT), """
                 "readings": {
                   "type": "redis_source",
@@ -78,7 +79,7 @@ public final class RedisSourceDefinition extends Definition {
         Values fields = context.fields();
         RecordFormat.Read records = RecordFields.records(context);
         Columns columns = records == null ? null : RecordFields.columns(context, records.schema(), METADATA);
-        if (columns == null) {
+        if (columns == null || !RegistryFields.areRight(context)) {
             return null;
         }
         for (Text each : fields.texts("streams")) {
@@ -96,7 +97,7 @@ public final class RedisSourceDefinition extends Definition {
         boolean bounded = fields.string("stop_at", "").equals("end");
         PositionSourceSpec spec = new PositionSourceSpec(RedisFields.CONNECTOR, new ConnectorSettings(settings), records, columns,
                 bounds, bounded, new SparkGap("Spark has no source for Redis's streams",
-                        "give a DataFrame in its place: to_spark(spark, inputs={…})"), null);
+                        "give a DataFrame in its place: to_spark(spark, inputs={…})"), RegistryFields.place(context));
         return new PlanningResult(spec, new Stream(columns.schema(), null, !bounded), List.of(),
                 "a stream has one order, which several instances would lose");
     }

@@ -19,10 +19,10 @@ import io.despina.operator.source.socket.SocketSource;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.registry.RegistryPlace;
 import io.despina.socket.Framing;
 import io.despina.socket.HttpOptions;
 import io.despina.socket.Protocol;
+import io.despina.socket.ServerAddress;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -113,7 +113,7 @@ public final class WebSocketSourceDefinition extends Definition {
             return context.refuse(fields.place("port"), Rule.EXCLUSIVE, "`port` and `url` exclude each other: it listens or it "
                     + "connects", "leave one of them out");
         }
-        String wrong = URL.matcher(url).matches() ? RegistryPlace.wrong(url) : "";
+        String wrong = URL.matcher(url).matches() ? ServerAddress.wrong(url) : "";
         if (wrong != null) {
             return context.refuse(fields.place("url"), Rule.PATH, "this is no URL of a WebSocket" + wrong,
                     "ws://host:port/path, without a user, a password, a fragment or spaces");

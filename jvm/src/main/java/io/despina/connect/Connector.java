@@ -42,6 +42,15 @@ public interface Connector {
     }
 
     /**
+     * The versions of such a table. Looks at nothing yet.
+     *
+     * @param settings the fields of the operator, and {@code schema}: the columns that are read, as Spark's JSON
+     */
+    default LakeReader lake(ConnectorSettings settings) {
+        throw new UnsupportedOperationException("this connector reads no tables");
+    }
+
+    /**
      * Tries whether an operator could do its work: the address, TLS, the login, that what it reads or writes is there, and its
      * rights. It changes nothing on the server and reads no record: it joins no group, leaves no session, begins no transaction,
      * and makes nothing. Blocks.

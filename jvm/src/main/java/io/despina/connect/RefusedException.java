@@ -9,4 +9,16 @@ public final class RefusedException extends IOException {
     public RefusedException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /**
+     * The target has a later epoch of an outbox than the one that is to be written.
+     *
+     * @param outbox its name, and of which operator it is
+     * @param found  which it has, and where
+     */
+    public static RefusedException olderState(String outbox, long epoch, String found) {
+        return new RefusedException("the outbox " + outbox + " is to write epoch " + epoch + ", and " + found + ": the state "
+                + "folder is an older copy of the one that the job ran with. Go on with that one. If it is lost, begin with a "
+                + "new state folder: rows may then come twice", null);
+    }
 }

@@ -13,6 +13,11 @@ public final class ServerPatience {
     /** Whether nothing has moved since it was lost. */
     private boolean failing;
 
+    /** What is asked of the server. */
+    public interface Asking<T> {
+        T ask() throws IOException, InterruptedException;
+    }
+
     /** @param field that names the server */
     public ServerPatience(ConnectorSettings settings, String field, WriterHost host) {
         server = "`" + field + "` " + settings.text(field);
@@ -43,6 +48,33 @@ public final class ServerPatience {
     /** Whether nothing has moved for as long as it may. */
     public boolean isOver() {
         return System.nanoTime() - since >= nanos;
+    }
+
+    /**
+     * Asks until there is an answer.
+     *
+     * @param lost gives up what is left of the connection, before another try
+     */
+    public <T> T ask(Asking<T> what, Runnable lost) throws IOException, InterruptedException {
+        begin();
+        while (true) {
+            try {
+                return what.ask();
+            } catch (IOException why) {
+                lost.run();
+                lost(why);
+            }
+        }
+    }
+
+    /** What to throw where another try begins with the epoch's mark: an earlier one may have written it. Waits a moment. */
+    public IOException repeat(IOException why) throws InterruptedException {
+        try {
+            lost(why);
+        } catch (IOException forGood) {
+            return forGood;
+        }
+        return new RecordWriter.RepeatException(why.getMessage(), why);
     }
 
     /**

@@ -160,7 +160,8 @@ public record OperatorType(String word, Family family, String doc, List<String> 
 
     /** Its word as one says it: {@code an aggregate}, {@code an http_sink}, {@code a filter}. */
     public String withArticle() {
-        boolean vowel = "aeiou".indexOf(word.charAt(0)) >= 0 || word.startsWith("http") || word.equals("sql");
+        boolean vowel = "aeiou".indexOf(word.charAt(0)) >= 0 || word.startsWith("http") || word.startsWith("mqtt")
+                || word.equals("sql");
         return (vowel && !word.startsWith("uni") ? "an " : "a ") + word;
     }
 }

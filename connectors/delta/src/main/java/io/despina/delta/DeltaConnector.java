@@ -2,13 +2,14 @@ package io.despina.delta;
 
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LakeReader;
 import io.despina.connect.LakeTable;
 import io.despina.connect.Leftovers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Writes Delta tables. */
+/** Reads and writes Delta tables. */
 public final class DeltaConnector implements Connector {
     private static final Consumer<String> SILENT = words -> { };
 
@@ -18,7 +19,16 @@ public final class DeltaConnector implements Connector {
     }
 
     @Override
+    public LakeReader lake(ConnectorSettings settings) {
+        return new DeltaReader(settings);
+    }
+
+    @Override
     public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
+        if (use == Use.READ) {
+            DeltaReader reader = new DeltaReader(settings);
+            return reader.words(settings.has("version") ? settings.whole("version") : reader.newest());
+        }
         DeltaTable table = new DeltaTable(settings, SILENT);
         table.open();
         return table.words();

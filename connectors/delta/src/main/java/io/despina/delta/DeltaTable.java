@@ -171,9 +171,7 @@ final class DeltaTable implements LakeTable {
     public Marker marker(String outbox, long epoch) throws IOException {
         long last = epoch(outbox).orElse(0);
         if (last > epoch) {
-            throw new RefusedException("the outbox " + outbox + " is to write epoch " + epoch + ", and `path` " + path
-                    + " has its epoch " + last + ": the state folder is an older copy of the one that the job ran with. Go on "
-                    + "with that one. If it is lost, begin with a new state folder: rows may then come twice", null);
+            throw RefusedException.olderState(outbox, epoch, "`path` " + path + " has its epoch " + last);
         }
         return last == epoch ? Marker.THERE : Marker.ABSENT;
     }

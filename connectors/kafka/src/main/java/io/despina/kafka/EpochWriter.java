@@ -4,6 +4,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Marker;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
+import io.despina.connect.RefusedException;
 import io.despina.connect.WriterHost;
 import java.io.IOException;
 import java.time.Duration;
@@ -83,10 +84,8 @@ final class EpochWriter implements RecordWriter {
     public Marker marker(String of, long asked) throws Exception {
         begun(of);
         if (asked < committed) {
-            throw new IOException("the outbox " + of + " of `" + host.operator() + "` is to write epoch " + asked + ", and the topic"
-                    + " `" + settings.text("markers") + "` says that epoch " + committed + " is written: the state folder is an "
-                    + "older copy of the one that the job ran with. Go on with that one. If it is lost, begin with a new state "
-                    + "folder: rows may then come twice");
+            throw RefusedException.olderState(of + " of `" + host.operator() + "`", asked, "the topic `"
+                    + settings.text("markers") + "` says that epoch " + committed + " is written");
         }
         if (asked > committed) {
             return Marker.ABSENT;

@@ -1,5 +1,6 @@
 package io.despina.kafka;
 
+import io.despina.connect.ConnectorSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,47 @@ final class FakeBroker {
     Producer<byte[], byte[]> producer() {
         producers++;
         return new OfBroker();
+    }
+
+    /** Makes producers that talk to it. */
+    Producers producers(ConnectorSettings settings) {
+        return new Producers(settings, "test") {
+            @Override
+            void refuseMissing() {
+                // it is there
+            }
+
+            @Override
+            Producer<byte[], byte[]> made(String transactions) {
+                return producer();
+            }
+
+            @Override
+            boolean isMissing(String topic) {
+                return topic.equals("missing");
+            }
+        };
+    }
+
+    /** Markers that are among the records: {@code m1}. */
+    Markers markers(ConnectorSettings settings) {
+        return new Markers(settings, "test") {
+            @Override
+            void ensure() {
+                // it is there
+            }
+
+            @Override
+            ProducerRecord<byte[], byte[]> record(String outbox, long epoch) {
+                return new ProducerRecord<>("m", ("m" + epoch).getBytes(StandardCharsets.UTF_8));
+            }
+
+            @Override
+            long last(String outbox) {
+                return there.stream().filter(each -> each.matches("m\\d+"))
+                        .mapToLong(each -> Long.parseLong(each.substring(1))).max().orElse(0);
+            }
+        };
     }
 
     private static String text(ProducerRecord<byte[], byte[]> record) {

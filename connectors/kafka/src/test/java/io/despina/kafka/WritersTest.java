@@ -13,8 +13,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -26,57 +24,14 @@ import org.junit.jupiter.api.Test;
 
 final class WritersTest {
     private static final String BOX = "box";
-    private static final ConnectorSettings SETTINGS = new ConnectorSettings(Map.of("markers", "m", "connect_ms", 1L,
+    static final ConnectorSettings SETTINGS = new ConnectorSettings(Map.of("markers", "m", "connect_ms", 1L,
             "bootstrap_servers", "b:1", "retry_for_ms", 60_000L, "buffer_bytes", 1L << 20, "properties",
             Map.of("max.request.size", "5000")));
 
     private final FakeHost host = new FakeHost();
     private final FakeBroker broker = new FakeBroker();
-    private final EpochWriter writer = new EpochWriter(SETTINGS, host, new OfBroker(), new OfNothing());
-
-    private final class OfBroker extends Producers {
-        OfBroker() {
-            super(SETTINGS, "test");
-        }
-
-        @Override
-        void refuseMissing() {
-            // it is there
-        }
-
-        @Override
-        Producer<byte[], byte[]> made(String transactions) {
-            return broker.producer();
-        }
-
-        @Override
-        boolean isMissing(String topic) {
-            return topic.equals("missing");
-        }
-    }
-
-    /** Markers that are among the records: {@code m1}. */
-    private final class OfNothing extends Markers {
-        OfNothing() {
-            super(SETTINGS, "test");
-        }
-
-        @Override
-        void ensure() {
-            // it is there
-        }
-
-        @Override
-        ProducerRecord<byte[], byte[]> record(String outbox, long epoch) {
-            return new ProducerRecord<>("m", ("m" + epoch).getBytes(StandardCharsets.UTF_8));
-        }
-
-        @Override
-        long last(String outbox) {
-            return broker.there.stream().filter(each -> each.matches("m\\d+"))
-                    .mapToLong(each -> Long.parseLong(each.substring(1))).max().orElse(0);
-        }
-    }
+    private final EpochWriter writer = new EpochWriter(SETTINGS, host, broker.producers(SETTINGS),
+            broker.markers(SETTINGS));
 
     private record Row(String target, byte[] value) implements Outgoing {
         @Override
@@ -227,7 +182,7 @@ final class WritersTest {
     void recordsOfABadBatchAreSentAgain() throws Exception {
         broker.bad.put("x", new InvalidRecordException("no key"));
         broker.beside = new KafkaException("part of a batch with invalid records");
-        RecordWriter plain = new PlainWriter(SETTINGS, host, new OfBroker());
+        RecordWriter plain = new PlainWriter(SETTINGS, host, broker.producers(SETTINGS));
         plain.open(false);
         for (String each : List.of("a", "x", "b")) {
             plain.write(row(each));

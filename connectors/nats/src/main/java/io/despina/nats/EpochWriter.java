@@ -73,24 +73,14 @@ final class EpochWriter implements RecordWriter {
 
     @Override
     public Marker marker(String of, long asked) throws Exception {
-        patience.begin();
-        while (true) {
-            try {
-                return answer(of, asked);
-            } catch (IOException why) {
-                disconnect();
-                patience.lost(why);
-            }
-        }
+        return patience.ask(() -> answer(of, asked), this::disconnect);
     }
 
     private Marker answer(String of, long asked) throws IOException, InterruptedException {
         connect(of);
         if (asked < mark.epoch()) {
-            throw new RefusedException("the outbox " + of + " of `" + host.operator() + "` is to write epoch " + asked
-                    + ", and the stream `" + settings.text("markers") + "` says that epoch " + mark.epoch() + " is begun: the "
-                    + "state folder is an older copy of the one that the job ran with. Go on with that one. If it is lost, begin "
-                    + "with a new state folder: rows may then come twice", null);
+            throw RefusedException.olderState(of + " of `" + host.operator() + "`", asked, "the stream `"
+                    + settings.text("markers") + "` says that epoch " + mark.epoch() + " is begun");
         }
         claim();
         if (asked > mark.epoch()) {
@@ -270,12 +260,7 @@ final class EpochWriter implements RecordWriter {
     /** Another connection finds out what has become of the epoch. */
     private IOException repeated(IOException why) throws InterruptedException {
         disconnect();
-        try {
-            patience.lost(why);         // also of a mark: an earlier try of this writer may have written it
-        } catch (IOException forGood) {
-            return forGood;
-        }
-        return new RepeatException(why.getMessage(), why);
+        return patience.repeat(why);
     }
 
     @Override

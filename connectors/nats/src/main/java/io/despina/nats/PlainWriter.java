@@ -50,7 +50,6 @@ final class PlainWriter implements RecordWriter {
     public void write(Outgoing row) throws Exception {
         Made made = Made.of(row, target.subject());
         String why = Made.refusal(row, made);
-        patience.begin();
         if (why == null) {
             made = made.named(prefix + number++, settings.text("stream"));
             why = refusal(made);
@@ -64,36 +63,29 @@ final class PlainWriter implements RecordWriter {
     }
 
     private String refusal(Made made) throws IOException, InterruptedException {
-        while (true) {
-            try {
-                connect();
-                return target.refusal(publisher.link(), made);
-            } catch (IOException why) {
-                lost(why);
-            }
-        }
+        return patience.ask(() -> {
+            connect();
+            return target.refusal(publisher.link(), made);
+        }, this::lost);
     }
 
     /** @param all whether the stream is to have acknowledged them */
     private void send(boolean all) throws IOException, InterruptedException {
-        while (true) {
-            try {
-                connect();
-                for (Made next = unsent.peek(); next != null; next = unsent.peek()) {
-                    publisher.send(next);
-                    unsent.poll();
-                }
-                if (all) {
-                    publisher.await();
-                }
-                return;
-            } catch (IOException why) {
-                lost(why);
+        patience.ask(() -> {
+            connect();
+            for (Made next = unsent.peek(); next != null; next = unsent.peek()) {
+                publisher.send(next);
+                unsent.poll();
             }
-        }
+            if (all) {
+                publisher.await();
+            }
+            return null;
+        }, this::lost);
     }
 
-    private void lost(IOException why) throws IOException, InterruptedException {
+    /** What the stream has not acknowledged is sent again, before what follows. */
+    private void lost() {
         if (publisher != null) {
             List<Made> again = publisher.unacknowledged();
             for (int k = again.size() - 1; k >= 0; k--) {
@@ -101,7 +93,6 @@ final class PlainWriter implements RecordWriter {
             }
             disconnect();
         }
-        patience.lost(why);
     }
 
     private void disconnect() {
@@ -111,7 +102,6 @@ final class PlainWriter implements RecordWriter {
 
     @Override
     public void flush() throws Exception {
-        patience.begin();
         send(true);
     }
 

@@ -15,6 +15,8 @@ import java.util.List;
  * @param value     for messages
  */
 record Added(long number, String stream, byte[][] arguments, byte[] value) {
+    /** The script unpacks those of a row, and Lua unpacks at most 8,000. */
+    private static final int MOST_ARGUMENTS = 7_900;
     private static final int OVERHEAD = 100;
     private static final int ARGUMENT_OVERHEAD = 24;
     private static final byte[] ANY = {'*'};
@@ -58,8 +60,11 @@ record Added(long number, String stream, byte[][] arguments, byte[] value) {
 
     /** Why it is no entry, whatever the server has; null if it is one. */
     String problem() {
-        return arguments != null ? null : "the entry for stream `" + stream + "` has neither a value nor a field: Redis takes "
-                + "none that is empty";
+        if (arguments == null) {
+            return "the entry for stream `" + stream + "` has neither a value nor a field: Redis takes none that is empty";
+        }
+        return arguments.length <= MOST_ARGUMENTS ? null : "the entry for stream `" + stream + "` has more than "
+                + MOST_ARGUMENTS / 2 + " fields";
     }
 
     /** Memory that it takes on its way. */

@@ -18,6 +18,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * it writes.
  */
 final class Adding {
+    /** As many rows are added at once, about; or that have so many arguments: a command of Redis has at most 1,048,576. */
+    static final int ROWS = 1_000;
+    static final int ARGUMENTS = 1 << 19;
     /**
      * KEYS: streams, and the key of the mark if there is one. ARGV: whether there is one, what it must be, what it becomes; then
      * for each row the index of its stream, how many arguments follow, and those.

@@ -21,7 +21,6 @@ import redis.clients.jedis.Protocol.Command;
  * written it is found out again.
  */
 final class EpochWriter implements RecordWriter {
-    private static final int ROWS = 1_000;
     private static final long PARTS = 2;
 
     private record Refused(long number, String why, byte[] value) {
@@ -53,6 +52,7 @@ final class EpochWriter implements RecordWriter {
     private boolean looks;
     private final List<Added> rows = new ArrayList<>();
     private long bytes;
+    private long arguments;
     private final List<Refused> refused = new ArrayList<>();
 
     EpochWriter(ConnectorSettings settings, WriterHost host, String client) {
@@ -73,24 +73,14 @@ final class EpochWriter implements RecordWriter {
 
     @Override
     public Marker marker(String of, long asked) throws Exception {
-        patience.begin();
-        while (true) {
-            try {
-                return answer(of, asked);
-            } catch (IOException why) {
-                disconnect();
-                patience.lost(why);
-            }
-        }
+        return patience.ask(() -> answer(of, asked), this::disconnect);
     }
 
     private Marker answer(String of, long asked) throws IOException {
         connect(of);
         if (asked < mark.epoch()) {
-            throw new RefusedException("the outbox " + of + " of `" + host.operator() + "` is to write epoch " + asked
-                    + ", and the key `" + shown() + "` says that epoch " + mark.epoch() + " is begun: the state folder is an "
-                    + "older copy of the one that the job ran with. Go on with that one. If it is lost, begin with a new state "
-                    + "folder: rows may then come twice", null);
+            throw RefusedException.olderState(of + " of `" + host.operator() + "`", asked, "the key `" + shown()
+                    + "` says that epoch " + mark.epoch() + " is begun");
         }
         claim();
         if (asked > mark.epoch() || !mark.isDone()) {
@@ -154,8 +144,13 @@ final class EpochWriter implements RecordWriter {
             link.close();
             link = null;
         }
+        empty();
+    }
+
+    private void empty() {
         rows.clear();
         bytes = 0;
+        arguments = 0;
     }
 
     @Override
@@ -188,7 +183,8 @@ final class EpochWriter implements RecordWriter {
             }
             rows.add(row);
             bytes += row.bytes();
-            if (rows.size() >= ROWS || bytes >= mostBytes) {
+            arguments += row.arguments().length;
+            if (rows.size() >= Adding.ROWS || arguments >= Adding.ARGUMENTS || bytes >= mostBytes) {
                 settle(new Mark(epoch, next, self));
             }
         } catch (IOException why) {
@@ -213,8 +209,7 @@ final class EpochWriter implements RecordWriter {
 
     private void forget() {
         decided = next;
-        rows.clear();
-        bytes = 0;
+        empty();
     }
 
     private void leaveOut(Added row, String why) throws RefusedException {
@@ -249,12 +244,7 @@ final class EpochWriter implements RecordWriter {
     /** Another connection finds out what has become of the rows. */
     private IOException repeated(IOException why) throws InterruptedException {
         disconnect();
-        try {
-            patience.lost(why);         // also of a mark: an earlier try of this writer may have written it
-        } catch (IOException forGood) {
-            return forGood;
-        }
-        return new RepeatException(why.getMessage(), why);
+        return patience.repeat(why);
     }
 
     @Override

@@ -8,8 +8,6 @@ import java.util.List;
  * thread of the writer's sends and takes away. A monitor.
  */
 final class Outflow {
-    private static final int ROWS = 1_000;
-
     private final long mostBytes;
     private final List<Added> waiting = new ArrayList<>();
     private long bytes;
@@ -56,7 +54,11 @@ final class Outflow {
         if (ended) {
             return null;
         }
-        List<Added> some = waiting.subList(0, Math.min(ROWS, waiting.size()));
+        int count = 0;
+        for (long arguments = 0; count < Math.min(Adding.ROWS, waiting.size()) && arguments < Adding.ARGUMENTS; count++) {
+            arguments += waiting.get(count).arguments().length;
+        }
+        List<Added> some = waiting.subList(0, count);
         List<Added> rows = new ArrayList<>(some);
         some.clear();
         return rows;

@@ -82,18 +82,12 @@ final class PlainWriter implements RecordWriter {
     }
 
     private void send(List<Added> rows) throws IOException, InterruptedException {
-        patience.begin();
-        while (true) {
-            try {
-                connect();
-                adding.add(link, rows, null);
-                patience.moved();
-                return;
-            } catch (IOException why) {
-                disconnect();
-                patience.lost(why);
-            }
-        }
+        patience.ask(() -> {
+            connect();
+            adding.add(link, rows, null);
+            patience.moved();
+            return null;
+        }, this::disconnect);
     }
 
     private void disconnect() {

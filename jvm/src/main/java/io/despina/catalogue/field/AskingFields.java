@@ -16,7 +16,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.operator.database.DatabaseSecret;
 import io.despina.plan.PlanningContext;
-import io.despina.registry.RegistryPlace;
+import io.despina.socket.ServerAddress;
 import io.despina.socket.TokenPlace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -82,7 +82,7 @@ public final class AskingFields {
 
     private static boolean isUrl(PlanningContext context, Values fields, String name) {
         String url = fields.string(name, "");
-        String wrong = HttpFields.isUrl(url) ? RegistryPlace.wrong(url) : "";
+        String wrong = HttpFields.isUrl(url) ? ServerAddress.wrong(url) : "";
         if (wrong != null) {
             context.refuse(fields.place(name), Rule.PATH, "this is no URL that can be asked" + wrong,
                     "http://host:port/path, without a user, a password, a fragment or spaces");

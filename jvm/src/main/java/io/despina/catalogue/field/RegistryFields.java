@@ -15,6 +15,7 @@ import io.despina.operator.record.registry.Registration;
 import io.despina.plan.PlanningContext;
 import io.despina.registry.RegistryPlace;
 import io.despina.socket.HttpLogin;
+import io.despina.socket.ServerAddress;
 import io.despina.socket.TlsFiles;
 import io.despina.socket.TokenPlace;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ public final class RegistryFields {
             return true;
         }
         String url = fields.string("url", "");
-        String wrong = URL.matcher(url).matches() ? RegistryPlace.wrong(url) : "";
+        String wrong = URL.matcher(url).matches() ? ServerAddress.wrong(url) : "";
         if (wrong != null) {
             context.refuse(fields.place("url"), Rule.PATH, "this is no URL of a registry" + wrong,
                     "http://host:8081, without a user, a password, a query or spaces");

@@ -1,10 +1,14 @@
 package io.despina.operator.connect;
 
+import io.despina.operator.record.ScratchPackets;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.packet.Type.Simple;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +52,48 @@ public final class PartitionTexts {
             texts.add(packet.isNull(column) ? null : text(packet, column));
         }
         return texts;
+    }
+
+    /**
+     * A packet of such columns.
+     *
+     * @param texts null, or none at all, for NULL
+     * @throws IOException if one is no value of its column
+     */
+    static Packet packet(Schema columns, List<String> texts) throws IOException {
+        ScratchPackets made = new ScratchPackets(columns);
+        PacketWriter to = made.writer().begin();
+        for (int k = 0; k < columns.size(); k++) {
+            String text = texts.get(k);
+            try {
+                if (text == null || text.isEmpty()) {
+                    to.setNull(k);
+                } else {
+                    set(to, k, (Simple) columns.column(k).type(), text);
+                }
+            } catch (NumberFormatException | DateTimeException none) {
+                throw new IOException("the partition column `" + columns.column(k).name() + "` is "
+                        + columns.column(k).type().sql() + ", and has the value `" + text + "` in the table's log", none);
+            }
+        }
+        to.commit();
+        return made.next();
+    }
+
+    private static void set(PacketWriter to, int column, Simple type, String text) {
+        switch (type) {
+            case BOOLEAN -> to.setBoolean(column, Boolean.parseBoolean(text));
+            case TINYINT -> to.setByte(column, Byte.parseByte(text));
+            case SMALLINT -> to.setShort(column, Short.parseShort(text));
+            case INT -> to.setInt(column, Integer.parseInt(text));
+            case BIGINT -> to.setLong(column, Long.parseLong(text));
+            case DATE -> to.setInt(column, Math.toIntExact(LocalDate.parse(text).toEpochDay()));
+            case STRING -> {
+                byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                to.setBytes(column, bytes, 0, bytes.length);
+            }
+            default -> throw new IllegalStateException("no partition by " + type.sql());
+        }
     }
 
     private String text(Packet packet, int column) {

@@ -5,7 +5,6 @@ import io.despina.log.LogOptions;
 import io.despina.log.LogOwner;
 import io.despina.log.LogPlace;
 import io.despina.log.LogRange;
-import io.despina.log.LogReader;
 import io.despina.operator.KeptNames;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
@@ -34,13 +33,8 @@ public final class Outbox implements Sink, LogOwner {
     /** Of its buffers and logs. */
     static final long MEMORY_BYTES = 2 * Log.MEMORY_BYTES;
     private static final int RECORD_BYTES = 1 << 17;
-    private static final ByteBuffer VERSION = ByteBuffer.wrap(new byte[] {1});
     private static final String SCHEMA = "schema";
     private static final String NEXT = "next";
-
-    /** Rows of an epoch: from one item of the log to another. */
-    private record Rows(long from, long to) {
-    }
 
     private final LeavingSink inner;
     private final Executor senders;
@@ -51,7 +45,7 @@ public final class Outbox implements Sink, LogOwner {
     private SentEpochs sent;
     private final PacketBlock record = new PacketBlock(0, RECORD_BYTES);
     /** Prepared, and not yet known to have left. */
-    private final TreeMap<Long, Rows> epochs = new TreeMap<>();
+    private final TreeMap<Long, EpochRows> epochs = new TreeMap<>();
     /** The first item of the epoch that has no number yet. */
     private long begun;
     /** Whether the job goes on with more instances, and this is one of those: of epochs before its first one it has no row. */
@@ -61,6 +55,8 @@ public final class Outbox implements Sink, LogOwner {
     /** Guarded by this: who sends, to be interrupted. */
     private Thread sending;
     private boolean closed;
+    /** Guarded by this: whether who closes could not wait for the thread that sends, which then closes what it has used. */
+    private boolean left;
 
     /**
      * @param senders   threads that may block
@@ -95,7 +91,7 @@ public final class Outbox implements Sink, LogOwner {
         KeptNames.write(folder, KeptNames.OUTBOX, sent.name());
         epochs.headMap(sent.last(), true).clear();
         log = Log.open(LogPlace.of(folder, context.attempt(), name), LogOptions.of(Long.MAX_VALUE),
-                new LogRange(epochs.isEmpty() ? next : epochs.firstEntry().getValue().from, next), this);
+                new LogRange(epochs.isEmpty() ? next : epochs.firstEntry().getValue().from(), next), this);
         begun = log.next();
     }
 
@@ -119,7 +115,7 @@ public final class Outbox implements Sink, LogOwner {
         Map<String, String> place = new LinkedHashMap<>();
         place.put(SCHEMA, schema());
         place.put(NEXT, Long.toString(begun));
-        epochs.forEach((epoch, each) -> place.put(Long.toString(epoch), each.from + " " + each.to));
+        epochs.forEach((epoch, each) -> place.put(Long.toString(epoch), each.text()));
         return place;
     }
 
@@ -145,19 +141,18 @@ public final class Outbox implements Sink, LogOwner {
         }
         own.forEach((name, text) -> {
             if (!name.equals(SCHEMA) && !name.equals(NEXT)) {
-                String[] ends = text.split(" ");
-                epochs.put(Long.parseLong(name), new Rows(Long.parseLong(ends[0]), Long.parseLong(ends[1])));
+                epochs.put(Long.parseLong(name), EpochRows.of(text));
             }
         });
         long next = Long.parseLong(own.getOrDefault(NEXT, "0"));
         if (context.isCommitted()) {
-            epochs.replaceAll((epoch, left) -> new Rows(next, next));       // this folder need not have their rows
+            epochs.replaceAll((epoch, gone) -> new EpochRows(next, next));       // this folder need not have their rows
         }
         openLog(next);
         if (all.size() < context.parallelism()) {
             // every instance commits the epochs of all
             all.forEach(each -> each.keySet().stream().filter(name -> !name.equals(SCHEMA) && !name.equals(NEXT))
-                    .forEach(name -> epochs.putIfAbsent(Long.parseLong(name), new Rows(begun, begun))));
+                    .forEach(name -> epochs.putIfAbsent(Long.parseLong(name), new EpochRows(begun, begun))));
         }
     }
 
@@ -184,7 +179,7 @@ public final class Outbox implements Sink, LogOwner {
         awaitTarget();
         ByteBuffer content = ByteBuffer.wrap(record.bytes(), 0, record.length());
         synchronized (this) {
-            while (log.append(VERSION, content, record.packets()) == Log.FULL) {
+            while (log.append(EpochRows.VERSION, content, record.packets()) == Log.FULL) {
                 wait();
             }
         }
@@ -230,7 +225,7 @@ public final class Outbox implements Sink, LogOwner {
             return DONE;
         }
         epochs.headMap(sent.last(), true).clear();
-        epochs.put(epoch, new Rows(begun, log.next()));
+        epochs.put(epoch, new EpochRows(begun, log.next()));
         firstPrepared = Math.min(firstPrepared, epoch);
         begun = log.next();
         log.turn();
@@ -239,8 +234,8 @@ public final class Outbox implements Sink, LogOwner {
 
     @Override
     public boolean shows(long epoch) {
-        Rows of = epochs.get(epoch);
-        return of == null || of.from < of.to;
+        EpochRows of = epochs.get(epoch);
+        return of == null || !of.isEmpty();
     }
 
     @Override
@@ -248,7 +243,7 @@ public final class Outbox implements Sink, LogOwner {
         if (log == null) {
             return DONE;
         }
-        Rows ready = epochs.get(epoch);
+        EpochRows ready = epochs.get(epoch);
         CompletableFuture<Void> done = new CompletableFuture<>();
         if (epoch <= sent.last() || added && epoch < firstPrepared) {
             done.complete(null);
@@ -270,7 +265,7 @@ public final class Outbox implements Sink, LogOwner {
         return DONE;
     }
 
-    private void send(long epoch, Rows ready, CompletableFuture<Void> done) {
+    private void send(long epoch, EpochRows ready, CompletableFuture<Void> done) {
         synchronized (this) {
             if (closed) {
                 done.completeExceptionally(new InterruptedException("the job has ended"));
@@ -279,29 +274,41 @@ public final class Outbox implements Sink, LogOwner {
             sending = Thread.currentThread();
         }
         try {
-            if (ready.from < ready.to) {
+            if (!ready.isEmpty()) {
                 leave(epoch, ready);
             }
             sent.sent(epoch);
-            log.cut(ready.to);
+            log.cut(ready.to());
             done.complete(null);
         } catch (Throwable e) {       // an Error too must end the epoch that waits for it
             done.completeExceptionally(e);
         } finally {
-            synchronized (this) {
-                sending = null;
-                notifyAll();
+            ended();
+        }
+    }
+
+    private void ended() {
+        synchronized (this) {
+            sending = null;
+            notifyAll();
+            if (!left) {
+                return;
             }
+        }
+        try {
+            closeAll();
+        } catch (IOException why) {
+            context.warn("`" + context.operatorId() + "`: " + why.getMessage());
         }
     }
 
     /** A target with markers is asked for the epoch's, before and when a transaction may have ended or not: nobody guesses. */
-    private void leave(long epoch, Rows ready) throws Exception {
+    private void leave(long epoch, EpochRows ready) throws Exception {
         while (!(inner instanceof MarkedSink marked) || isAbsent(marked, epoch)) {
             leaving.begin();
             try {
                 inner.begin(sent.name(), epoch);
-                send(ready);
+                ready.leave(log, context, inner);
                 leaving.done();
                 return;
             } catch (UnknownCommitException e) {
@@ -323,25 +330,10 @@ public final class Outbox implements Sink, LogOwner {
         };
     }
 
-    private void send(Rows ready) throws Exception {
-        PacketCursor packets = PacketCursor.reusing(context.input(0).layout());
-        try (LogReader reader = log.reader(ready.from)) {
-            for (long next = ready.from; next < ready.to; next = reader.number() + reader.items()) {
-                if (!reader.next()) {
-                    throw new IOException("row " + next + " of the outbox of `" + context.operatorId() + "` is gone");
-                }
-                int from = reader.from() + VERSION.remaining();
-                if (reader.bytes()[reader.from()] != VERSION.get(0)) {
-                    throw new IOException("the outbox of `" + context.operatorId() + "` is of another version of the engine");
-                }
-                packets.reset(reader.bytes(), from, reader.to());
-                inner.process(0, packets);
-            }
-            inner.release();
-        }
-    }
-
-    /** What the target has not got, another attempt sends it, if there is one. */
+    /**
+     * What the target has not got, another attempt sends it, if there is one. Nothing is closed under the thread that sends: a
+     * sink that lost its transaction or its files there would take an epoch for written.
+     */
     @Override
     public void close() throws IOException {
         synchronized (this) {
@@ -356,8 +348,16 @@ public final class Outbox implements Sink, LogOwner {
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+                left = sending != null;
+            }
+            if (left) {
+                return;
             }
         }
+        closeAll();
+    }
+
+    private void closeAll() throws IOException {
         inner.close();
         if (sent != null) {
             sent.close();

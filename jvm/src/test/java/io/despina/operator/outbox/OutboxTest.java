@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
@@ -370,6 +371,52 @@ class OutboxTest {
         assertTrue(waits.await(1, TimeUnit.MINUTES));
         outbox.close();
         assertThrows(ExecutionException.class, () -> committed.get(1, TimeUnit.MINUTES));
+    }
+
+    /** The thread that closes may be interrupted while it waits for the one that sends. */
+    @Test
+    void theTargetIsNotClosedUnderTheThreadThatSends() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        List<String> calls = new CopyOnWriteArrayList<>();
+        LeavingSink slow = new LeavingSink() {
+            @Override
+            public void process(int port, PacketCursor packets) {
+                waits.countDown();
+                for (boolean over = false; !over;) {
+                    try {
+                        over = answer.await(1, TimeUnit.MINUTES);
+                    } catch (InterruptedException notTold) {
+                        continue;       // as a read of a socket
+                    }
+                }
+                while (packets.next() != null) {
+                    calls.add("row");
+                }
+            }
+
+            @Override
+            public void close() {
+                calls.add("closed");
+                closed.countDown();
+            }
+        };
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(slow, ForkJoinPool.commonPool(), LOG_BYTES)).inputs(NUMBER)
+                .keeping(folder).open();
+        feed(0, 1);
+        prepared(1);
+        CompletableFuture<Void> committed = sink().commit(1);
+        assertTrue(waits.await(1, TimeUnit.MINUTES));
+        Thread.currentThread().interrupt();
+        outbox.close();
+        assertTrue(Thread.interrupted());
+        assertEquals(List.of(), calls);
+        answer.countDown();
+        assertTrue(closed.await(1, TimeUnit.MINUTES));
+        assertEquals(List.of("row", "closed"), calls);
+        committed.get(1, TimeUnit.MINUTES);
+        outbox = null;
     }
 
     @Test

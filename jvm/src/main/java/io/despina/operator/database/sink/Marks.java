@@ -5,6 +5,7 @@ import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.Rejection;
 import io.despina.operator.database.TableNames;
 import io.despina.connect.Marker;
+import io.despina.connect.RefusedException;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -139,8 +140,9 @@ final class Marks {
      * Sets the mark of that epoch, in a transaction that it begins.
      *
      * @return ABSENT if it is set now, and was not before; else nothing has changed
+     * @throws RefusedException if that of a later epoch is set
      */
-    Marker claim(Connection connection, String sink, long epoch) throws SQLException {
+    Marker claim(Connection connection, String sink, long epoch) throws SQLException, RefusedException {
         claimed = sink;
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
                 + " SET epoch = ?, operator = ?, written = CURRENT_TIMESTAMP WHERE sink = ? AND epoch < ?")) {
@@ -152,7 +154,12 @@ final class Marks {
                 return Marker.ABSENT;
             }
         }
-        if (last(connection, sink) > 0) {
+        long last = last(connection, sink);
+        if (last > epoch) {
+            throw RefusedException.olderState(sink + " of `" + operator + "`", epoch, "`epochs_table` " + table
+                    + " says that epoch " + last + " is written");
+        }
+        if (last > 0) {
             known = sink;
             return Marker.THERE;
         }

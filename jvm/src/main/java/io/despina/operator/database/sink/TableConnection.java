@@ -6,6 +6,7 @@ import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.JdbcValues;
 import io.despina.operator.database.Rejection;
 import io.despina.connect.Marker;
+import io.despina.connect.RefusedException;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.sql.Connection;
@@ -97,7 +98,7 @@ final class TableConnection {
      *
      * @param early whether what the table checks at the end of a transaction is to be checked row by row
      */
-    Marker claim(String sink, long epoch, boolean early) throws SQLException {
+    Marker claim(String sink, long epoch, boolean early) throws SQLException, RefusedException {
         Marker claim = marks.claim(checked, sink, epoch);
         if (claim != Marker.ABSENT) {
             checked.rollback();

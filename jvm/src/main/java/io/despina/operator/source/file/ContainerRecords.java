@@ -25,6 +25,8 @@ import java.util.Arrays;
 final class ContainerRecords implements FileRecords, RecordView {
     /** The two numbers before a block. */
     private static final int MOST_NUMBERS = 20;
+    /** Records of a block that have no bytes: a few bytes of a damaged file would be rows without an end. */
+    private static final int MOST_EMPTY = 1 << 16;
 
     private final RecordDecoder decoder;
     private final AvroContainer container;
@@ -143,6 +145,10 @@ final class ContainerRecords implements FileRecords, RecordView {
             }
             int head = numbers.at() - in.at();
             unpack(head, (int) size);
+            if (count - MOST_EMPTY > block.size()) {
+                throw damaged("a block of " + count + " records in " + block.size() + " bytes; of records without bytes at most "
+                        + MOST_EMPTY + " are read");
+            }
         } catch (BrokenRecord none) {
             throw damaged(there < MOST_NUMBERS ? "it ends within a block" : none.getMessage());
         }

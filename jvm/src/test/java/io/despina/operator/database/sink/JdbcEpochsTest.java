@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.connect.RefusedException;
 import io.despina.operator.HintedException;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
@@ -246,6 +247,22 @@ class JdbcEpochsTest {
         driver.next = Break.AFTER_COMMIT;
         epoch(2, 2, 3);
         assertEquals(List.of("1,1", "2,1", "3,1"), found.rows("SELECT n, other FROM t ORDER BY n"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOlderCopyOfTheStateIsRefused(TestDatabase of) throws Exception {
+        TestDatabase found = database(of);
+        found.execute("CREATE TABLE t (n INTEGER)");
+        open(folder.resolve("kept"), false, RETRY_MS);
+        epoch(1, 1);
+        found.execute("UPDATE despina_epochs SET epoch = 3");
+        feed(2);
+        prepared(2);
+        RefusedException why = assertThrows(RefusedException.class, () -> commit(2));
+        assertTrue(why.getMessage().contains(" of `tested` is to write epoch 2, and `epochs_table` despina_epochs says that "
+                + "epoch 3 is written: the state folder is an older copy"), why.getMessage());
+        assertEquals(List.of("1"), found.rows("SELECT n FROM t"));
     }
 
     @Test

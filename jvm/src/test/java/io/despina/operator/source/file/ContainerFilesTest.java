@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Expressions;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.avro.AvroContainer;
 import io.despina.operator.sink.file.FileSink;
 import io.despina.operator.sink.file.FileSinkOptions;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
@@ -25,6 +26,7 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -246,6 +248,27 @@ class ContainerFilesTest {
         whole[whole.length - 1]++;
         Files.write(file, whole);
         assertTrue(failure(file, PAIR).endsWith("is not the mark of the file"), failure(file, PAIR));
+    }
+
+    @Test
+    void recordsWithoutBytesAreBounded() throws Exception {
+        org.apache.avro.Schema empty = new org.apache.avro.Schema.Parser().parse("{\"type\": \"record\", \"name\": \"r\", "
+                + "\"fields\": [{\"name\": \"n\", \"type\": \"null\"}]}");
+        Path file = folder.resolve("empty.avro");
+        try (DataFileWriter<GenericRecord> writer = new DataFileWriter<>(new GenericDatumWriter<>(empty))) {
+            writer.create(empty, file.toFile());
+            writer.append(new GenericData.Record(empty));
+        }
+        Schema none = Schema.of(new Column("n", Simple.INT, true));
+        assertEquals(1, read(file, none).size());
+        byte[] whole = Files.readAllBytes(file);
+        int block = whole.length - 2 - AvroContainer.MARK_BYTES;
+        byte[] many = {(byte) 0xFE, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x7F};
+        Files.write(file, Arrays.copyOf(whole, block));
+        Files.write(file, many, StandardOpenOption.APPEND);
+        Files.write(file, Arrays.copyOfRange(whole, block + 1, whole.length), StandardOpenOption.APPEND);
+        assertTrue(failure(file, none).endsWith("records in 0 bytes; of records without bytes at most 65536 are read"),
+                failure(file, none));
     }
 
     /** What is cut or overwritten fails with the file's name, or gives rows: nothing else, and never for ever. */

@@ -1,0 +1,65 @@
+package io.despina.connect;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Says which files are in the versions of a table of files. The engine reads them. Calls come from one thread at a time, and may
+ * block. They throw a {@link RefusedException} if the table cannot be read, or its columns are not those of the stream, and a
+ * {@link LostException} if another try may help.
+ */
+public interface LakeReader extends Closeable {
+
+    /**
+     * Files of a version, in an order that is the same whenever it is asked.
+     *
+     * @param names      of the stream's columns in the files
+     * @param partitions ordinals of those columns whose values stand in the log, and not in the files
+     * @param changes    whether rows of earlier versions are gone, or have changed
+     */
+    record VersionFiles(List<String> names, Set<Integer> partitions, List<VersionFile> files, boolean changes) {
+        public VersionFiles {
+            names = List.copyOf(names);
+            partitions = Set.copyOf(partitions);
+            files = List.copyOf(files);
+        }
+    }
+
+    /**
+     * A file.
+     *
+     * @param path   on this machine
+     * @param values texts of the partition columns, by ordinal; null for NULL
+     * @param gone   loads which of its rows are gone; null if none is
+     */
+    record VersionFile(String path, Map<Integer, String> values, GoneRows.Stored gone) {
+        public VersionFile {
+            values = Collections.unmodifiableMap(new HashMap<>(values));
+        }
+    }
+
+    /** Rows of a file that its version does not have any more. */
+    interface GoneRows {
+        /** @param row from 0 */
+        boolean has(long row);
+
+        /** Reads which they are. */
+        interface Stored {
+            GoneRows load() throws IOException;
+        }
+    }
+
+    /** The newest version. */
+    long newest() throws IOException;
+
+    /** All files of a version. */
+    VersionFiles all(long version) throws IOException;
+
+    /** The files that a version has added to those of the one before; null if there is no such version yet. */
+    VersionFiles added(long version) throws IOException;
+}
