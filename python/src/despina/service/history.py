@@ -260,7 +260,7 @@ class Recorder:
         look = Look(self._wall(), self._clock(), status)
         if course is None:
             folder = job.run.folder / "history"
-            return _Course(look, Ring(folder / "1.ring", 1).series(), periods=self._left.pop(job, None) or _cut_off(folder))
+            return _Course(look, Ring(folder / "1.ring", 1).series(), periods=self._left.pop(job, {}) or _cut_off(folder))
         if look.status is not course.look.status:
             values = between(course.look, look)
             course.know(names(status))
