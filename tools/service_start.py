@@ -33,6 +33,9 @@ RELAY = {"format": 1, "name": "relay", "operators": {
     "hot": {"type": "filter", "where": "n % 2 = 0"}, "sink": {"type": "discard_sink"}},
     "links": [{"from": "source", "to": "hot"}, {"from": "hot", "to": "sink"}]}
 READY = b"~ready-"
+PATIENCE_S = 120.0
+RESTS = 0.03
+"""Processor seconds of a second in which a process does nothing but beat."""
 
 
 class Home:
@@ -42,6 +45,7 @@ class Home:
         self.spare = spare
         self.seconds: list[float] = []
         self.answers: list[float] = []
+        self.taken: set[int] = set()
         self.command = Command(folder, "serve", "--folder", folder / f"spare{spare}", "--listen", "127.0.0.1:0",
                                "--spare", str(spare), "--root", "/")
         self.command.says("listens at ")
@@ -49,13 +53,18 @@ class Home:
         assert found
         self.client = Client(found[1], (folder / f"spare{spare}/admin.token").read_text().strip())
 
-    def ready(self) -> int:
-        """How many processes wait for a job."""
-        return sum(READY in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in self.command.jvms("ResourceMain"))
+    def ready(self) -> set[int]:
+        """Processes that wait for a job; one that a job had keeps its name for the half minute that it stays."""
+        return {pid for pid in self.command.jvms("ResourceMain")
+                if READY in Path(f"/proc/{pid}/cmdline").read_bytes()} - self.taken
 
     def await_ready(self) -> None:
-        """Waits for those that it is to keep."""
-        until(lambda: self.ready() >= self.spare, "process that is ready")
+        """Waits for those that it is to keep, and until they do nothing more: a job seldom comes in their first seconds."""
+        until(lambda: len(self.ready()) >= self.spare, "process that is ready", PATIENCE_S)
+        before = -1.0
+        while (now := sum(used[0] for pid in self.ready() if (used := used_by(PROCESSES / str(pid))))) - before > RESTS:
+            before = now
+            time.sleep(1)
 
     def resident_mb(self) -> float:
         """Of all of its processes."""
@@ -67,6 +76,7 @@ class Home:
         :return: seconds
         """
         self.await_ready()
+        self.taken |= self.ready()
         name = f"r{number}"
         sent = time.time()
         made = self.client.submit({"graph": graph, "file": file, "name": name, "restart": restart})

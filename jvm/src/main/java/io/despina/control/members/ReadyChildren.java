@@ -41,6 +41,11 @@ final class ReadyChildren {
         notBefore = nanos + afterNanos;
     }
 
+    /** Whether it is started to wait for a job. */
+    static boolean isOne(Deployment.Resource spec) {
+        return spec.name().startsWith(NAME);
+    }
+
     boolean has(RemoteMember member) {
         return standing.containsKey(member);
     }
