@@ -34,6 +34,8 @@ MOST_PAUSE_S = 1.5
 """Between what is asked of a job, and between two kills."""
 OVER_S = 120.0
 WATCH_S = 0.1
+AT_ONCE = 0.5
+"""How often a service that was killed is started again at once."""
 STEPS = (("submit",), ("submit", "stop", "start"), ("submit", "upgrade"), ("submit", "stop", "start", "upgrade"))
 
 
@@ -44,7 +46,7 @@ class Found:
     kills: Counter[str] = field(default_factory=Counter)
     rows: int = 0
     gone_s: list[float] = field(default_factory=list)
-    """After each kill of the service: how long the last of its processes lived."""
+    """After kills of the service that no other one followed at once: how long the last of its processes lived."""
     wrong: list[str] = field(default_factory=list)
 
 
@@ -170,9 +172,13 @@ def _kill(home: Home, way: str, chance: random.Random, scripts: Sequence[Script]
     if way == SERVICE:
         seen = home.kill()
         began = time.monotonic()
-        home.again()
+        at_once = chance.random() < AT_ONCE
+        if at_once:
+            home.again()
         until(lambda: not any(map(alive, seen)), "end of all processes of the service before")
-        found.gone_s.append(time.monotonic() - began)
+        if not at_once:
+            found.gone_s.append(time.monotonic() - began)
+            home.again()
         known = {job["name"]: job for job in home.client.jobs()}
         for script in scripts:
             answered, has = script.answered, known.get(script.name, {"wanted": "nothing"})["wanted"]
