@@ -17,11 +17,13 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only workers --kills 200
     .venv/bin/python tools/soak.py --only workers --kills 60 --spare
     .venv/bin/python tools/soak.py --only functions --minutes 10 --jobs 200
+    .venv/bin/python tools/soak.py --only service --kills 100
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
 they read the rows of one that keeps its state, graphs with a state of which Spark runs a part, jobs that keep their state and are
-killed (a resource, the coordinator, Python), jobs whose Python functions' processes are killed, stopped and end themselves, and
-functions at full load before a slow sink and in many jobs of one process, are not among what runs without ``--only``.
+killed (a resource, the coordinator, Python), jobs whose Python functions' processes are killed, stopped and end themselves,
+functions at full load before a slow sink and in many jobs of one process, and a service that is killed with its processes while
+its jobs are submitted, stopped and upgraded, are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -30,10 +32,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -50,6 +54,7 @@ from support import (
     executor_cycles,
     kills,
     random_ends,
+    service_kills,
     sink_kills,
     slow_sink,
     source_kills,
@@ -266,6 +271,31 @@ def with_functions(engine: Engine, jvm: int, minutes: float, jobs: int) -> list[
                             for name in ("threads", "sockets", "files") if getattr(whole, name) > getattr(half, name)]
 
 
+def of_a_service(kills: int, seed: int) -> list[str]:
+    """A service with some jobs, whose processes and itself are killed so often.
+
+    :return: what is wrong
+    """
+    folder = Path(tempfile.mkdtemp(prefix="despina-service-"))
+    wrong: list[str] = []
+    done: Counter[str] = Counter()
+    gone_s: list[float] = []
+    for number, found in service_kills.campaign(folder, seed, kills):
+        print(f"wave {number}: {dict(found.kills)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
+              flush=True)
+        wrong += [f"wave {number}: {one}" for one in found.wrong]
+        done += found.kills
+        gone_s += found.gone_s
+    if gone_s:
+        print(f"service: {dict(done)}; its processes were gone after {statistics.median(gone_s):.1f} s, at most "
+              f"{max(gone_s):.1f} s")
+    if wrong:
+        print(f"see {folder}")
+    else:
+        shutil.rmtree(folder)
+    return wrong
+
+
 def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> list[str]:
     """What of it is asked for.
 
@@ -299,7 +329,7 @@ def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
-                                           "split", "kills", "workers", "functions"],
+                                           "split", "kills", "workers", "functions", "service"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=halves, default=100, help="start and end of a job (%(default)s)")
@@ -311,8 +341,8 @@ def main() -> int:
                         help="in the executors of one session, or with functions in one process (%(default)s)")
     parser.add_argument("--minutes", type=float, default=10, help="of functions before a slow sink (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,
-                        help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes "
-                             "(%(default)s)")
+                        help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes; "
+                             "of a service and its processes (%(default)s)")
     parser.add_argument("--resume", type=Path, metavar="FILE",
                         help="of jobs with a state: rounds are written to that file. With a file that has some of the same seed, "
                              "go on behind them, until there are as many kills in all")
@@ -325,10 +355,9 @@ def main() -> int:
         grown = in_executors(arguments.jobs)
         print("; ".join(grown) or "nothing grew")
         return 1 if grown else 0
-    if arguments.only == "source":
-        return 1 if read_on(arguments.kills, arguments.seed) else 0
-    if arguments.only == "split":
-        return 1 if in_two_parts(arguments.kills, arguments.seed) else 0
+    killed_in_it = {"source": read_on, "split": in_two_parts, "service": of_a_service}
+    if arguments.only in killed_in_it:
+        return 1 if killed_in_it[arguments.only](arguments.kills, arguments.seed) else 0
     if arguments.only == "kills":
         training.make()         # thousands of JVMs start: each parses no classes, and compiles none that it soon leaves
         for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import signal
-import tempfile
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +14,12 @@ import pytest
 
 import despina
 from despina import Graph, cli
-from despina.errors import DespinaError
-from despina.service.client import Client
+from support import service_kills
 from support.every import EVERY, in_every
-from support.processes import Command, Ended, alive, commands, until
+from support.processes import Ended, commands, until
+from support.service_homes import Home
+from support.service_kills import CHILD, COORDINATOR, SERVICE
 
-Start = Callable[..., Command]
 Call = Callable[..., Ended]
 FAST = {"type": "select", "select": ["id AS n"]}
 
@@ -36,43 +32,6 @@ def graph(folder: Path, name: str, *, count: int | None = None, sink: Any = None
     file = folder / f"{name}.graph.json"
     file.write_text(json.dumps({"format": 1, "name": name, "operators": operators, "links": [{"from": "source", "to": "sink"}]}))
     return file
-
-
-class Home:
-    """A service, started again and again on one folder."""
-
-    def __init__(self, start: Start, folder: Path) -> None:
-        self._start = start
-        self.folder = folder
-        self.command = self.again()
-
-    def again(self) -> Command:
-        self.command = self._start("serve", "--folder", self.folder, "--listen", "127.0.0.1:0", "--root", tempfile.gettempdir(),
-                                   "--allow-python", "served_functions", "--spare", "0")
-        self.command.says("listens at ")
-        found = re.search(r"listens at (\S+)", self.command.err())
-        assert found
-        self.url = found[1]
-        self.client = Client(self.url, (self.folder / "admin.token").read_text().strip())
-        return self.command
-
-    def kill(self) -> list[int]:
-        """:return: the processes that were there"""
-        seen = self.command.processes()
-        self.command.signal(signal.SIGKILL)
-        self.command.end()
-        return seen
-
-    def until(self, name: str, state: str) -> dict[str, Any]:
-        def look() -> dict[str, Any]:
-            found = self.client.job(name)
-            assert found["state"] != "failed" or state == "failed", found
-            return found if found["state"] == state else {}
-        return until(look, f"{name} that is {state}")
-
-    def packets(self, name: str) -> int:
-        status = self.client.job(name)["status"] or {"operators": {}}
-        return int((status["operators"].get("sink") or {"packets_in": 0})["packets_in"])
 
 
 @pytest.fixture(scope="module")
@@ -181,24 +140,6 @@ def test_what_lies_beside_a_graph_goes_with_it_and_outputs_are_in_the_jobs_folde
     assert call("submit", graph(tmp_path, "reads", sink={"type": "file_sink", "path": "/etc/x", "format": "csv"})).code == 2
 
 
-def test_coordinator_and_service_are_killed_and_the_job_has_each_row_once(home: Home, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    count = 12_000
-    sink = {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 300}
-    file = graph(tmp_path, "kept", count=count, sink=sink)
-    home.client.submit({"graph": file.read_text(), "file": file.name})
-    until(lambda: (home.client.job("kept")["status"] or {}).get("epoch", {}).get("complete", 0) >= 1, "epoch")
-    coordinator, = home.command.jvms("GatewayMain")
-    os.kill(coordinator, signal.SIGKILL)
-    until(lambda: home.client.job("kept")["starts"] == 2 and home.packets("kept"), "job that goes on")
-    seen = home.kill()
-    home.again()
-    until(lambda: not any(map(alive, seen)), "end of all processes of the service before")
-    assert home.until("kept", "done")["starts"] == 3
-    rows = [int(line) for part in sorted(out.glob("part-*")) for line in part.read_text().split() if line.isdigit()]
-    assert sorted(rows) == list(range(count))
-
-
 def test_another_graph_goes_on_where_the_one_before_ended(home: Home, call: Call, tmp_path: Path) -> None:
     out = tmp_path / "out"
     sink = {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 300}
@@ -255,44 +196,28 @@ def test_python_gives_rows_and_gets_them_back(home: Home, call: Call) -> None:
     assert home.until("echo", "done")["run"] == 1
 
 
-@pytest.mark.parametrize("kill", range(20 if EVERY else 1))
-def test_killed_at_a_random_step_no_job_is_lost_or_doubled(home: Home, tmp_path: Path, kill: int) -> None:
-    chance = random.Random(kill)
-    name = f"steps{kill}"
-    text = graph(tmp_path, name).read_text()
-    client = Client(home.url, (home.folder / "admin.token").read_text().strip())
-    done: list[str] = []
+@pytest.mark.parametrize("number", range(20 if EVERY else 1))
+def test_whatever_is_killed_each_job_has_each_row_once(home: Home, tmp_path: Path, number: int) -> None:
+    found = service_kills.wave(home, tmp_path, f"ci-{number}", (CHILD, COORDINATOR, SERVICE))
+    assert (found.wrong, found.kills.total()) == ([], 3)
 
-    def steps() -> None:
-        client.submit({"graph": text, "file": "g"}, name)
-        done.append("submit")
-        client.stop(name)
-        done.append("stop")
-        until(lambda: client.job(name)["state"] == "stopped", "end")
-        client.start(name)
-        done.append("start")
-    asking = threading.Thread(target=_quietly, args=[steps], daemon=True)
-    asking.start()
-    wanted = chance.choice([0, 1, 2, 3])
-    until(lambda: len(done) >= min(wanted, 3), "step")
-    seen = home.kill()
-    asking.join(30)
-    home.again()
-    again = home.client.submit({"graph": text, "file": "g"}, name)
-    assert again["run"] == 1, "the same key is the same job"
-    until(lambda: home.client.job(name)["state"] in ("running", "stopped", "lost"), "job that is settled")
-    found = home.client.job(name)
-    assert (found["state"] == "running") == (found["wanted"] == "running")
-    until(lambda: not any(map(alive, seen)), "end of all processes of the service before")
-    if found["state"] == "running":
-        pid = home.client.job(name)["status"]["resources"][f"{name}_1"]["pid"]
-        assert home.command.jvms("ResourceMain").count(pid) == 1
+
+def test_jobs_that_share_a_process_go_on_together_when_it_is_killed(home: Home, call: Call, tmp_path: Path) -> None:
+    def process(name: str) -> int:
+        found = home.client.job(name)["status"] or {}
+        return int(found["resources"].get("shared", {"pid": 0})["pid"]) if home.packets(name) else 0
+    for name in ("left", "right"):
+        assert call("submit", graph(tmp_path, name), "--isolation", "shared").code == 0
+    pid = until(lambda: process("left"), "packets")
+    assert until(lambda: process("right"), "packets of the other") == pid
+    assert "in the process that jobs share" in call("status", "left").out
+    broken = graph(tmp_path, "broken", rows={"type": "select", "select": ["1 DIV (5 - id) AS n"]})
+    assert call("submit", broken, "--isolation", "shared").code == 0
+    home.until("broken", "failed")
+    assert (process("left"), process("right")) == (pid, pid)
+    os.kill(pid, signal.SIGKILL)
+    after = until(lambda: (found := process("left")) not in (0, pid) and found, "process that was started again")
+    assert until(lambda: (found := process("right")) not in (0, pid) and found, "the same for the other") == after
+    for name in ("left", "right"):
         home.client.stop(name, "now")
-    until(lambda: home.client.job(name)["state"] in ("stopped", "lost"), "end")
-    assert [job["run"] for job in home.client.ask("GET", f"/jobs/{name}/runs")["jobs"]] == [1]
-    home.client.remove(name)
-
-
-def _quietly(steps: Callable[[], None]) -> None:
-    with suppress(DespinaError, AssertionError):        # the service is killed under it
-        steps()
+        home.until(name, "stopped")

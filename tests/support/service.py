@@ -16,7 +16,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from despina.engine import Checked, Told
-from despina.errors import Diagnostic, RefusedError, StartError
+from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import app as routes
 from despina.service.answers import job_of
 from despina.service.connections import Connection
@@ -138,6 +138,12 @@ class FakeEngine:
         self.checked.append((text, options))
         refused = any(each.severity == "error" for each in self.found)
         return Checked(self.found, None if refused else self.plan, self.inputs, children_bytes=self.children_bytes)
+
+    def format(self, text: str, file: str) -> str:
+        self._answers()
+        if self.unfit:
+            raise GraphError(self.unfit)
+        return json.dumps(json.loads(text), indent=2) + "\n"
 
     def without_parts(self, text: str, file: str) -> tuple[str, dict[str, Any]] | None:
         self._answers()
@@ -269,7 +275,7 @@ class Service:
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
         parts.live = Live(self.jobs, job_of)
-        self.limits = options.get("limits") or Limits()
+        self.limits = parts.limits = options.get("limits") or Limits()
         self.client = TestClient(Guard(app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
                                  raise_server_exceptions=False)
 

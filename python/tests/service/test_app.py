@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from despina.errors import Diagnostic, RefusedError
+from despina.errors import Diagnostic, Place, RefusedError
 from despina.service import log as logs
+from despina.service.guard import Limits
 from despina.service.log import Log
 from support.service import Service, app, graph
 
@@ -90,6 +92,15 @@ def test_the_document_of_the_interface_names_every_answer(service: Service) -> N
     for name, schema in found["components"]["schemas"].items():
         assert schema.get("description") or schema.get("enum"), name
     assert app.docs_url is None     # a page that loads scripts from elsewhere
+
+
+def test_a_graph_is_formatted_and_limits_are_told_to_whoever_may_look(service: Service) -> None:
+    told = service.ask("POST", "/format", {"graph": '{"a": 1}\x1e{"p": {"text": ""}}'}, role="view")
+    assert told.json() == {"graph": '{\n  "a": 1\n}\n\x1e{"p": {"text": ""}}'}
+    service.engine.unfit = (Diagnostic("syntax", "no JSON", place=Place("graph", 1, 2)),)
+    refused = service.ask("POST", "/format", {"graph": "{"}, role="view")
+    assert (refused.status_code, refused.json()["diagnostics"][0]["line"]) == (422, 1)
+    assert service.ask("GET", "/limits", role="view").json() == asdict(Limits())
 
 
 def test_a_log_is_read_in_pieces_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from despina.errors import Diagnostic, Place
 from support.processes import until
 from support.service import Service, graph
 
@@ -29,7 +30,7 @@ LINK = {"bytes": 0, "bytes_on_wire": 0, "senders": 1, "queued_bytes": 0, "capaci
         "paused_ms": 0}
 MARK = "import('/page/service.js').then((service) => service.state.job?.log)"
 """Where the log of the job ends, as the page was told."""
-SCREENS = ("#/", "#/graphs", "#/graphs/hot",
+SCREENS = ("#/", "#/graphs", "#/graphs/hot", "#/edit/hot",
            "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
 COLOURED = ("#/", "#/graphs/hot", "#/job/hot", "#/job/hot/errors")
 """Those that have all of the colours among them."""
@@ -116,7 +117,7 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
     opened.goto(site.url)
     yield opened
     context.close()
-    expected = ("ERR_CONNECTION", "ERR_INCOMPLETE", "status of 40")     # of a service that went, and of who may not
+    expected = ("ERR_CONNECTION", "ERR_INCOMPLETE", "status of 4")      # of a service that went, and of who may not
     assert [each for each in faults if not any(words in each for words in expected)] == []
 
 
@@ -357,3 +358,42 @@ def test_a_choice_to_stop_is_none_to_start_when_the_job_ends_meanwhile(page: Pag
     site.service.engine.become("done")
     expect(page.get_by_role("button", name="Start …")).to_be_visible()
     expect(page.get_by_role("button", name="From its beginning")).to_have_count(0)
+
+
+def test_a_graph_is_written_checked_at_each_pause_and_saved(page: Page, site: Site) -> None:
+    service = site.service
+    service.ask("PUT", "/graphs/written", {"text": graph()})
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/graphs/written")
+    page.get_by_role("link", name="edit").click()
+    box, said = page.get_by_label("Text of the graph"), page.locator(".said")
+    expect(box).to_have_value(graph())
+    expect(page.locator("svg .node")).to_have_count(3)
+    expect(said).to_have_text("in order")
+    service.engine.found = (Diagnostic("field", f"no such field {SCRIPT}", hint="where", place=Place("written", 2, 3)),)
+    box.fill(graph(b={}) + "\n    more")
+    expect(page.locator(".gutter .error")).to_have_text("2")
+    expect(said).to_have_text("1 error")
+    expect(page.locator(".found li")).to_contain_text(f"no such field {SCRIPT} – where")
+    page.get_by_role("button", name="line 2").click()
+    assert box.evaluate("box => box.selectionStart") == len(graph(b={})) + 3
+    assert len(service.engine.checked) > 0
+    service.engine.found = ()
+    box.fill(graph(c={}))
+    expect(said).to_have_text("in order")
+    page.reload()
+    expect(box).to_have_value(graph(c={}))
+    page.get_by_label("Why").fill("by hand")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("h1 + .quiet")).to_have_text("revision 2")
+    saved = service.ask("GET", "/graphs/written").json()
+    assert (saved["text"], saved["comment"], saved["who"]) == (graph(c={}), "by hand", "operate1")
+    service.ask("PUT", "/graphs/written", {"text": graph(other={})}, if_match='"2"')
+    box.fill(graph(d={}))
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("look at what has changed")
+    page.reload()
+    expect(page.locator("h1 + .quiet")).to_have_text("revision 2, changed")
+    page.get_by_role("button", name="Take revision 3").click()
+    expect(box).to_have_value(graph(other={}))
+    service.ask("DELETE", "/graphs/written")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -176,6 +177,21 @@ def test_the_last_periods_of_a_start_are_written_and_the_next_start_goes_on_with
     recorded(8, 700)
     service.jobs.recorder.close()
     assert ring.read(["job/in"], 0, until_ms) == ([end], {"job/in": [200]}), "five seconds of 100, and one of 700"
+
+
+def test_the_periods_that_a_killed_service_has_begun_are_those_of_the_next(
+        service: Service, recorded: Callable[[float, int], None]) -> None:
+    for second in range(4):
+        recorded(second, second * 100)
+    folder = service.jobs.one("numbers").run.folder / "history"
+    os.utime(folder / "1.ring", (AT + 3, AT + 3))
+    before = service.jobs.recorder
+    service.jobs.recorder = Recorder(service.jobs.all, before._clock, before._wall)
+    recorded(5, 700)
+    recorded(6, 1300)
+    service.jobs.recorder.close()
+    found = Ring(folder / "10.ring", 10).read(["job/in"], 0, int(AT * 1000) + 60_000)
+    assert found[1] == {"job/in": [225]}, "three seconds of 100, and one of 600"
 
 
 def test_what_is_no_series_is_refused_with_those_that_are(service: Service, recorded: Callable[[float, int], None]) -> None:

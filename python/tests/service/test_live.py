@@ -141,14 +141,15 @@ def test_a_body_of_who_may_only_look_is_not_read(service: Service) -> None:
 
 def test_who_looks_is_told_the_names_of_parameters_and_not_their_values(service: Service) -> None:
     service.engine.plan = {"name": "numbers", "operators": [
-        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5, "made_of": ["hunter2"]}},
+        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5, "made_of": ["hunter2"],
+                              "part_of": "unter", "turned": True}},
         {"id": "b", "fields": {"select": ["n"]}}]}
     operators = {"a": {"type": "filter", "where": "name = '${password}'"}, "b": {"type": "map", "select": ["n"]}}
     service.submit(graph=graph("numbers", **operators), parameters={"password": "hunter2"})
     answer = service.ask("GET", "/jobs/numbers/graph", role="view")
     assert "hunter2" not in answer.text
     assert [each["fields"] for each in answer.json()["plan"]["operators"]] == [
-        {"where": "name = '${password}'", "limit": 5}, {"select": ["n"]}]
+        {"where": "name = '${password}'", "limit": 5, "turned": True}, {"select": ["n"]}]
 
 
 def test_a_place_that_is_none_is_refused_in_words(service: Service) -> None:

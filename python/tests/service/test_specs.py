@@ -83,7 +83,7 @@ def test_what_is_no_name_or_no_object_is_not_kept(service: Service) -> None:
     for name in ("..%2F..%2Fjobs", ".hidden", "%2e%2e"):
         assert save(service, "{}", name).status_code in (404, 405, 422)
         assert service.ask("GET", f"/graphs/{name}").status_code == 404
-    assert service.ask("GET", "/graphs").json() == {"saves": []}
+    assert service.ask("GET", "/graphs").json() == {"saves": [], "unread": []}
 
 
 def test_graphs_are_found_by_words_of_their_names_comments_and_texts(service: Service) -> None:
@@ -98,6 +98,24 @@ def test_graphs_are_found_by_words_of_their_names_comments_and_texts(service: Se
     assert find("line opc") == []
     assert "did you mean cold?" in service.ask("GET", "/graphs/colt").text
     assert "it has 1 alone" in service.ask("GET", "/graphs/cold?revision=7").text
+
+
+def test_a_search_reads_texts_only_where_it_must_and_tells_which_it_has_not_read(
+        service: Service, url: str, despina: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("old", "new"):
+        save(service, graph(a={"type": "kafka_source"}), name, comment=f"is {name}")
+    size = sum(each.stat().st_size for each in (service.folder / "graphs/new/1").iterdir())
+    monkeypatch.setattr(specs, "SEARCHED_BYTES", size)
+
+    def find(words: str) -> Any:
+        found = service.ask("GET", f"/graphs?find={words}").json()
+        return [each["name"] for each in found["saves"]], found["unread"]
+    assert find("kafka") == (["new"], ["old"])
+    assert find("is old") == (["old"], [])
+    code, out, err = despina("graph", "list", "kafka", "--service", url)
+    assert (code, "new" in out, "the texts of 1 graphs were not searched" in err) == (0, True, True)
+    monkeypatch.setattr(Specs, "_read", lambda *_: pytest.fail("a text was read"))
+    assert find("") == (["new", "old"], [])
 
 
 def test_two_revisions_are_compared_by_lines_and_operators(service: Service) -> None:
@@ -148,6 +166,19 @@ def test_a_submission_that_comes_again_is_the_same_job_though_another_revision_w
     assert rule(service.ask("POST", "/graphs/hot/submit", {"job": "other"}, idempotency_key="k")) == (409, "idempotency_key")
 
 
+def test_a_submission_that_comes_again_is_the_same_job_though_its_graph_and_deployment_were_removed(service: Service) -> None:
+    save(service, graph())
+    save(service, TWO_HOSTS, "two", kinds="deployments")
+    assert service.engine.alive()
+    made = service.ask("POST", "/graphs/hot/submit", {"deployment": "two"}, idempotency_key="k")
+    for kinds in ("graphs/hot", "deployments/two"):
+        assert service.ask("DELETE", f"/{kinds}").status_code == 204
+    again = service.ask("POST", "/graphs/hot/submit", {"deployment": "two"}, idempotency_key="k")
+    assert (made.status_code, again.status_code, again.headers["location"]) == (202, 200, made.headers["location"])
+    assert rule(service.ask("POST", "/graphs/hot/submit", {}, idempotency_key="k")) == (409, "idempotency_key")
+    assert service.ask("POST", "/graphs/hot/submit", {}, idempotency_key="other").status_code == 404
+
+
 def test_what_is_kept_is_there_after_the_service_and_so_is_what_was_put_into_the_folder(serve: Callable[..., Service]) -> None:
     service = serve()
     save(service, graph(), comment="kept")
@@ -185,7 +216,7 @@ def test_one_that_cannot_be_read_hides_no_other(service: Service) -> None:
         (folder / str(number) / file).write_text(text)
     found = service.ask("GET", "/graphs").json()["saves"]
     assert [(each["name"], each["revision"]) for each in found] == [("cold", 1), ("hot", 3)]
-    assert "revision 3 of the graph hot cannot be read" in found[1]["comment"]
+    assert [each["name"] for each in service.ask("GET", "/graphs?find=format").json()["saves"]] == ["cold"]
     told = service.ask("GET", "/graphs/hot/revisions").json()["saves"]
     assert [each["revision"] for each in told] == [1, 2, 3]
     assert "revision 2 of the graph hot cannot be read" in told[1]["comment"]
@@ -197,7 +228,7 @@ def test_one_that_goes_at_this_moment_is_missing(tmp_path: Path, monkeypatch: py
     kept.save("a", "{}", "ann")
     monkeypatch.setattr(Specs, "_numbers", lambda *_: [1, 2])
     assert [each.revision for each in kept.history("a")] == [1]
-    assert kept.find() == []
+    assert kept.find().saves == []
     with pytest.raises(MissingError, match="was removed meanwhile"):
         kept.one("a")
 

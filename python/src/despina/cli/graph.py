@@ -7,7 +7,7 @@ import click
 from despina.cli import options, saved, submit
 from despina.cli.service import NAME, SERVICE, told
 from despina.errors import RefusedError
-from despina.service.store import Restart
+from despina.service.store import Isolation, Restart
 
 
 @click.group("graph")
@@ -27,11 +27,12 @@ saved.add(command, "graph")
 @options.SET
 @submit.LABEL
 @submit.RESTART
+@submit.ISOLATION
 @submit.KEY
 @SERVICE
 @options.JSON
 def submitted(name: str, revision: int | None, job: str, deployment: str, settings: tuple[str, ...], labels: tuple[str, ...],
-              restart: Restart, key: str | None, service: str | None, as_json: bool) -> int:
+              restart: Restart, isolation: Isolation, key: str | None, service: str | None, as_json: bool) -> int:
     """Have the graph NAME run from now on, as `despina submit` has a file.
 
     What it reads by relative paths is of the folder where you type.
@@ -41,7 +42,7 @@ def submitted(name: str, revision: int | None, job: str, deployment: str, settin
     from despina.service.remote_specs import submit as ask
     where, of_deployment = _named(deployment)
     found = ask(client(service), name, Wanted(revision, job, where, of_deployment, options.parameters(settings),
-                                              options.parameters(labels, "--label"), restart), key or "")
+                                              options.parameters(labels, "--label"), restart, isolation), key or "")
     told(found, as_json, f"submitted from revision {found['saved']['revision']}")
     return 0
 

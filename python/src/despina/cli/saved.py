@@ -43,7 +43,12 @@ def _look(group: click.Group, kind: Kind) -> None:
     @SERVICE
     @options.JSON
     def listed(words: tuple[str, ...], service: str | None, as_json: bool) -> int:
-        return _show(specs(kind, service).find(*words), kind, as_json)
+        found, unread = specs(kind, service).search(*words)
+        if unread:
+            some = visible(", ".join(unread[:5]))
+            print(f"despina: the texts of {len(unread)} {kind}s were not searched, for there is too much of them: {some} …",
+                  file=sys.stderr)
+        return _show(found, kind, as_json)
 
     @group.command("history", help=f"List the revisions of the {kind} NAME that are kept.")
     @NAME

@@ -52,7 +52,8 @@ def _rates(part: str, values: Mapping[str, float], wanted: Sequence[tuple[str, C
 def _show(job: dict[str, Any]) -> None:
     from despina.service.client import ENDED
     wanted = "" if job["wanted"] == "running" else ", to be stopped"
-    print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}")
+    shared = ", in the process that jobs share" if job.get("isolation") == "shared" else ""
+    print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}{shared}")
     if saved := job.get("saved"):
         where = f", deployment {saved['deployment']}@{saved['deployment_revision']}" if saved["deployment"] else ""
         print(f"graph {saved['graph']}@{saved['revision']}{where}")

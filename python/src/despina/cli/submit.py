@@ -10,7 +10,7 @@ import click
 
 from despina.cli import options
 from despina.cli.service import SERVICE, told
-from despina.service.store import Restart
+from despina.service.store import Isolation, Restart
 
 if TYPE_CHECKING:
     from despina.service.bundles import Bundle
@@ -21,6 +21,9 @@ LABEL = click.option("--label", "labels", metavar="NAME=VALUE", multiple=True, h
 RESTART = click.option("--restart", type=click.Choice(get_args(Restart)), default="resume", show_default=True,
                        help="When the service was lost: resume goes on from the job's last epoch, from_start begins anew, never "
                             "leaves it.")
+ISOLATION = click.option("--isolation", type=click.Choice(get_args(Isolation)), default="own", show_default=True,
+                         help="own has processes of its own; shared has one together with all jobs that are shared, for small "
+                              "machines: what ends that process ends it for all of them.")
 KEY = click.option("--key", metavar="KEY", help="With the same key, the same submission is not run twice. Default: a new one.")
 
 
@@ -31,18 +34,20 @@ KEY = click.option("--key", metavar="KEY", help="With the same key, the same sub
 @NAME
 @LABEL
 @RESTART
+@ISOLATION
 @KEY
 @SERVICE
 @options.JSON
 def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: str | None, labels: tuple[str, ...],
-            restart: Restart, key: str | None, service: str | None, as_json: bool) -> int:
+            restart: Restart, isolation: Isolation, key: str | None, service: str | None, as_json: bool) -> int:
     """Submit GRAPH to a service. It checks the graph, keeps it, and runs it until it ends or is stopped.
 
     Files that the graph reads by relative paths, and modules of its Python functions beside it, go with it: 64 MB at most. Other
     files are those of the service's machine.
     """
     from despina.service.contexts import client
-    sent = body(graph, settings, deployment, name, labels, restart)
+    from despina.service.submission import isolated_as
+    sent = {**body(graph, settings, deployment, name, labels, restart), **isolated_as(isolation)}
     asked = client(service)
     found = asked.submit(sent, key or "", bundle(graph, sent, asked))
     told(found, as_json, "submitted")

@@ -16,7 +16,8 @@ def job_of(job: ServedJob) -> models.Job:
     saved = None if record.saved is None else models.Saved(**record.saved)
     return models.Job(
         name=record.name, run=record.run, graph=record.graph, labels=dict(record.labels), wanted=record.wanted, state=record.real,
-        reason=record.reason, restart=record.restart, starts=record.starts, submitted_at_ms=record.submitted_at_ms,
+        reason=record.reason, restart=record.restart, isolation=record.isolation, starts=record.starts,
+        submitted_at_ms=record.submitted_at_ms,
         changed_at_ms=record.changed_at_ms, upgrade=upgrade, saved=saved, status=status,
         values=None, error=None if not error else diagnostic_of(Diagnostic.from_dict(error)))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Annotated, Any
 
@@ -24,6 +24,7 @@ from despina.service import flows, metrics, models, pages, spec_routes, views
 from despina.service.answers import diagnostic_of, job_of
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
+from despina.service.guard import Limits
 from despina.service.jobs import Jobs
 from despina.service.live import FullError, Live
 from despina.service.refusals import ConflictError, MissingError, StaleError, UnstatedError
@@ -71,6 +72,7 @@ class Parts:
     live: Live
     busy: Callable[[], Sequence[str]] = tuple
     """Why the service is not ready, beside what the coordinator says."""
+    limits: Limits = field(default_factory=Limits)
 
 
 def make(parts: Parts) -> FastAPI:
@@ -82,6 +84,7 @@ def make(parts: Parts) -> FastAPI:
     _health(app, parts)
     _scraped(app, parts, [may["view"]])
     _looks(app, parts, [may["view"]])
+    _beside(app, parts, [may["view"]])
     views.add(app, API, parts, {"dependencies": [may["view"]], "responses": _problems}, lambda request: _holds(parts, request))
     _orders(app, parts, may["operate"])
     _upgrades(app, parts, may["operate"])
@@ -113,12 +116,13 @@ def _forbidden(token: Token, role: Role) -> DeniedError:
 
 
 def may_send(tokens: Tokens, text: str, method: str, path: str) -> bool:
-    """Whether a token may send a body there, which is not read else: who only looks has graphs checked, and sends nothing more.
+    """Whether a token may send a body there, which is not read else: who only looks has graphs checked and formatted, and sends
+    nothing more.
 
     :raise DeniedError: it is known, and may not
     """
     token = tokens.of(text)
-    if token is not None and not token.may("operate") and path != f"{API}/check":
+    if token is not None and not token.may("operate") and path not in (f"{API}/check", f"{API}/format"):
         raise _forbidden(token, "operate")
     return token is not None
 
@@ -216,6 +220,20 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return kept
 
 
+def _beside(app: FastAPI, parts: Parts, may: list[Any]) -> None:
+    options: dict[str, Any] = {"dependencies": may, "responses": _problems, "tags": ["look"]}
+
+    @app.post(f"{API}/format", **options)
+    def formatted(body: models.Unformatted) -> models.Formatted:
+        """The canonical form of a graph's text, as `despina fmt` writes it. What does not parse is refused."""
+        return models.Formatted(graph=parts.jobs.checks.formatted(body.graph, body.file))
+
+    @app.get(f"{API}/limits", **options)
+    def limits() -> models.Limits:
+        """What requests may take."""
+        return models.Limits(**asdict(parts.limits))
+
+
 def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
     options: dict[str, Any] = {"dependencies": [may], "responses": _problems, "tags": ["operate"]}
     controls = CapacityLimiter(CONTROLS)
@@ -227,7 +245,7 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
         found, repeated = parts.jobs.submit(Submission(
             body.graph, body.file, body.name or "", body.deployment, body.parameters, body.labels, body.restart,
-            idempotency_key or "", body.files, tuple(body.inputs), token.name))
+            idempotency_key or "", body.files, tuple(body.inputs), token.name, isolation=body.isolation))
         response.headers["location"] = f"{API}/jobs/{found.record.name}?run={found.record.run}"
         response.status_code = 200 if repeated else 202
         return job_of(found)

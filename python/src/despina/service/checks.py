@@ -69,6 +69,14 @@ class Checks:
         whole = self._whole(text, file)
         return None if whole is None else whole[0]
 
+    def formatted(self, text: str, file: str) -> str:
+        """The canonical form of a graph's text; the files of its parts stay behind it as they are.
+
+        :raise GraphError: it does not parse
+        """
+        own, sign, files = text.partition(parts.SEPARATOR)
+        return f"{self._coordinator.engine(READY_S).format(own, file)}{sign}{files}"
+
     def _whole(self, text: str, file: str) -> tuple[str, Mapping[str, Mapping[str, Any]]] | None:
         if not parts.has_any(text):
             return None

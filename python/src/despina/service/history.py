@@ -36,6 +36,8 @@ from despina.service.store import Record
 LAYOUT = 1
 STEPS: Mapping[int, int] = {1: 600, 10: 2160, 60: 10080}
 """Rows of each file, by the seconds between them."""
+PERIODS = (10, 60)
+"""Seconds of which one row is made."""
 MOST_SERIES = 1000
 """Of a run. Those of the job come first, so a graph that has more lacks those of its last links: a file has 42 MB at most."""
 MOST_HEAD_BYTES = 1 << 20
@@ -257,7 +259,8 @@ class Recorder:
             return None
         look = Look(self._wall(), self._clock(), status)
         if course is None:
-            return _Course(look, Ring(job.run.folder / "history" / "1.ring", 1).series(), periods=self._left.pop(job, {}))
+            folder = job.run.folder / "history"
+            return _Course(look, Ring(folder / "1.ring", 1).series(), periods=self._left.pop(job, {}) or _cut_off(folder))
         if look.status is not course.look.status:
             values = between(course.look, look)
             course.know(names(status))
@@ -274,7 +277,7 @@ class Recorder:
         folder.mkdir(mode=0o700, exist_ok=True)
         at_ms = int(course.look.at_s * 1000)
         Ring(folder / "1.ring", 1).write(course.series, at_ms, course.values)
-        for step_s in (10, 60):
+        for step_s in PERIODS:
             number = at_ms // (step_s * 1000)
             since, period = course.periods.setdefault(step_s, (number, Period()))
             if since != number:
@@ -298,6 +301,25 @@ class Recorder:
                 self._write_period(folder, course, step_s)
         if course.periods:
             self._left[job] = course.periods
+
+
+def _cut_off(folder: Path) -> dict[int, tuple[int, Period]]:
+    """The last periods of a run that was recorded by a service before this one, which may have been killed: their seconds."""
+    ring = Ring(folder / "1.ring", 1)
+    series = ring.series()
+    try:
+        written_ms = int((folder / "1.ring").stat().st_mtime * 1000)
+    except FileNotFoundError:
+        return {}
+    times, values = ring.read(series, written_ms - 60_000, written_ms + 1000)
+    periods = {}
+    for step_s in PERIODS if times else ():
+        number, period = times[-1] // (step_s * 1000), Period()
+        for row, at_ms in enumerate(times):
+            if at_ms // (step_s * 1000) == number:
+                period.add({name: value for name in series if (value := values[name][row]) is not None})
+        periods[step_s] = number, period
+    return periods
 
 
 def read(job: ServedJob, step_s: int, asked: Sequence[str], after_ms: int, until_ms: int

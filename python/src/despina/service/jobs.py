@@ -22,7 +22,7 @@ from despina.service.saves import KINDS
 from despina.service.served import ServedJob
 from despina.service.specs import Specs
 from despina.service.store import ENDED, Record, Store, Texts, by_name
-from despina.service.submission import Submission, filled, name_of, refuse_elsewhere, words
+from despina.service.submission import Submission, filled, name_of, refuse_elsewhere, refuse_shared, words
 from despina.service.upgrades import Fate, Upgrades, Wish
 
 
@@ -117,11 +117,12 @@ class Jobs:
         :raise ConflictError: the job does not run, or is being upgraded
         :raise OSError: it could not be written: nothing has changed
         """
-        if (known := self._by_key(submission)) is not None:
+        if (known := self.known(submission)) is not None:
             return known, True
         before = self.one(submission.name)
         submission = filled(submission, before.run)
         refuse_elsewhere(submission.deployment)
+        refuse_shared(submission)
         self.checks.refuse_code(submission.files)
         with self.bundles.staged(submission.files) as folder:
             plain = self.checks.plain(submission)
@@ -134,7 +135,7 @@ class Jobs:
                 if self.registry.newest(submission.name) is not before or before.record.real != "running":
                     raise ConflictError("job_state", f"the job {submission.name} is {before.record.real}",
                                         f"what runs can be upgraded; first: despina start {submission.name}")
-                self.registry.refuse_too_large(submission.name, needed)
+                self.registry.refuse_too_large(submission.name, needed, submission.isolation)
                 job = self._create(plain, folder, needed, wish.of(before))
                 self.events.add("upgrade", job.record, f"from run {before.record.run}", submission.who)
                 gone = self.registry.hide_old(submission.name)
@@ -162,10 +163,11 @@ class Jobs:
         :raise ConflictError: its name is that of a job that has not ended, or its key is of another submission
         :raise OSError: it could not be written: it is not submitted
         """
-        if (before := self._by_key(submission)) is not None:
+        if (before := self.known(submission)) is not None:
             return before, True
         submission = replace(submission, told=submission.digest)
         refuse_elsewhere(submission.deployment)
+        refuse_shared(submission)
         self.checks.refuse_code(submission.files)
         with self.bundles.staged(submission.files) as folder:
             plain = self.checks.plain(submission)
@@ -186,7 +188,7 @@ class Jobs:
                                     f"stop it, or submit under another name: --name {name}2")
             if jobs and jobs[-1].record.phase in ("drains", "comes_back"):
                 self.registry.refuse_upgraded(name)
-            self.registry.refuse_too_large(name, needed)
+            self.registry.refuse_too_large(name, needed, submission.isolation)
             job = self._create(replace(submission, name=name), folder, needed)
             job.begin("submitted", who=submission.who)
             gone = self.registry.hide_old(name)
@@ -200,7 +202,7 @@ class Jobs:
         record = Record(name, max((job.record.run for job in self.registry.of(name)), default=0) + 1, submission.file,
                         restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
                         key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000,
-                        memory_bytes=memory_bytes, upgrade=upgrade, saved=submission.saved)
+                        memory_bytes=memory_bytes, upgrade=upgrade, saved=submission.saved, isolation=submission.isolation)
         run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters, submission.places),
                                  folder)
         job = ServedJob(run, self._coordinator, words, self._clock, self.events.add)
@@ -225,7 +227,7 @@ class Jobs:
             if record.real == "done" and record.restart == "resume" and not from_start:
                 raise ConflictError("job_state", f"the job {name} is done: nothing is left of its input",
                                     f"begin anew: despina start {name} --from-start")
-            self.registry.refuse_too_large(name, record.memory_bytes)
+            self.registry.refuse_too_large(name, record.memory_bytes, record.isolation)
             job.begin("started", from_start, who)
         return job
 
@@ -312,7 +314,11 @@ class Jobs:
         """
         return self.registry.one(name, run)
 
-    def _by_key(self, submission: Submission) -> ServedJob | None:
+    def known(self, submission: Submission) -> ServedJob | None:
+        """The run that the same submission has made before; None if there is none, or it has no key.
+
+        :raise ConflictError: the key is of another submission
+        """
         with self.registry.lock:
             return self.registry.by_key(submission)
 

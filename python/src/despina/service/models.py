@@ -6,13 +6,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from despina.service.store import Real, Restart, Wanted
+from despina.service.store import Isolation, Real, Restart, Wanted
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 LABEL = r"^[A-Za-z0-9][A-Za-z0-9_./-]{0,62}$"
 MOST_TEXT = 16 << 20
 MOST_SPEC = 4 << 20
 MOST_COMMENT = 1000
+ISOLATION = ("own: processes of its own. shared: one process with all jobs that are shared, which is lost for all of them at "
+             "once; without a deployment.")
 
 
 class _Strict(BaseModel):
@@ -68,6 +70,7 @@ class Submission(_Strict):
                                   "the service does not have: PUT /api/v1/files/DIGEST.")
     restart: Restart = Field("resume", description="When the service or its coordinator was lost: resume goes on from the last "
                              "complete epoch, from_start begins anew, never leaves the job lost.")
+    isolation: Isolation = Field("own", description=ISOLATION)
 
 
 class Done(_Strict):
@@ -120,6 +123,19 @@ class Checked(BaseModel):
     guarantee: dict[str, Any] | None = Field(None, description="What the job promises of its rows after a loss.")
     whole: str | None = Field(None, description="The graph with the operators of its parts in the place of each use; null if it "
                               "has no parts.")
+
+
+class Unformatted(_Strict):
+    """A graph that is to be written as `despina fmt` writes it."""
+
+    graph: str = Field(max_length=MOST_TEXT, description="The text of the graph's file.")
+    file: str = Field("graph", max_length=1000, description="The file's name, for diagnostics.")
+
+
+class Formatted(BaseModel):
+    """A graph as `despina fmt` writes it."""
+
+    graph: str
 
 
 class Start(_Strict):
@@ -226,6 +242,13 @@ class Saves(BaseModel):
     saves: list[Save]
 
 
+class Found(Saves):
+    """What a search has found."""
+
+    unread: list[str] = Field(default_factory=list, description="Names whose texts were not searched, for all texts are too "
+                              "large for that: only their names and comments were.")
+
+
 class Revision(Save):
     """A revision with its text."""
 
@@ -262,6 +285,7 @@ class OfSaved(_Strict):
     inputs: list[str] = Field(default_factory=list)
     files: dict[str, str] = Field(default_factory=dict, description="As of a submission.")
     restart: Restart = "resume"
+    isolation: Isolation = Field("own", description=ISOLATION)
 
 
 class Job(BaseModel):
@@ -275,6 +299,7 @@ class Job(BaseModel):
     state: Real = Field(description="What it is. lost: it ran, and nothing of it is left.")
     reason: str = Field(description="Why it is that; empty for nothing worth saying.")
     restart: Restart
+    isolation: Isolation = "own"
     starts: int = Field(description="How often it was started, by a user or after a loss.")
     submitted_at_ms: int
     changed_at_ms: int = Field(description="Since when it is in this state.")
@@ -364,6 +389,16 @@ class Service(BaseModel):
     memory_bytes: int | None = Field(description="What the processes of all jobs may take; null for no bound.")
     memory_taken_bytes: int = Field(description="What those of jobs that have not ended may take.")
     missing: str = Field(description="Why no job can run; empty if one can.")
+
+
+class Limits(BaseModel):
+    """What requests may take. Those beyond are answered with 413, 429 or 503."""
+
+    body_bytes: int = Field(description="Of a request.")
+    body_s: float = Field(description="How long its body may take to come.")
+    requests_per_s: float = Field(description="Of one address.")
+    running: int = Field(description="Requests that are answered at one time, of all addresses.")
+    bodies_bytes: int = Field(description="Of the bodies of all of those.")
 
 
 class Version(BaseModel):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from despina.service.refusals import ConflictError, MissingError
 from despina.service.served import ServedJob
-from despina.service.store import Store
+from despina.service.store import Isolation, Record, Store
 from despina.service.submission import Submission
 
 UNDER_WAY = ("drains", "starts", "comes_back")
@@ -18,6 +18,8 @@ UNDER_WAY = ("drains", "starts", "comes_back")
 KEPT_RUNS = 20
 KEPT_DAYS = 30
 DAY_MS = 86_400_000
+SHARED = "the process that jobs share"
+"""Where a job would be named whose processes take memory; no name of a job."""
 
 
 class Registry:
@@ -127,15 +129,18 @@ class Registry:
             raise ConflictError("job_state", f"the job {name} is being upgraded to run {jobs[-1].record.run}",
                                 f"despina status {name} says when that is over")
 
-    def refuse_too_large(self, name: str, needed: int) -> None:
+    def refuse_too_large(self, name: str, needed: int, isolation: Isolation) -> None:
         """Refuses a job for whose processes there is no room beside those of other names.
 
         :param needed: bytes that they may take
+        :param isolation: of a job that shares a process, the room of that is taken once
         :raise ConflictError: it does not fit
         """
         if self.memory_bytes is None:
             return
-        others = {job: taken for job, taken in self._holding().items() if job != name}
+        others = self._holding(but=name)
+        if isolation == "shared":
+            needed = max(0, needed - others.get(SHARED, 0))
         free = self.memory_bytes - sum(others.values())
         if needed > free:
             taken = ", ".join(f"{job} {_mb(size)}" for job, size in others.items())
@@ -143,16 +148,18 @@ class Registry:
                                 f"{_mb(self.memory_bytes)} are free{f'; taken: {taken}' if taken else ''}",
                                 "stop another, give its resources less memory_bytes, or serve with more --memory-bytes")
 
-    def _holding(self) -> dict[str, int]:
-        """What the processes of each job that has not ended may take; of one that is upgraded, what either of its runs may."""
-        found = {}
+    def _holding(self, but: str = "") -> dict[str, int]:
+        """What the processes of each job that has not ended may take; of one that is upgraded, what either of its runs may. Jobs
+        that share a process have that together.
+
+        :param but: the name of a job that is left out
+        """
+        found: dict[str, int] = {}
         for name, jobs in self._runs.items():
-            upgrade = (jobs[-1].record.upgrade or {}) if jobs and jobs[-1].record.phase in UNDER_WAY else {}
-            either = [job.record.memory_bytes for job in jobs if upgrade and job.record.run in (jobs[-1].record.run,
-                                                                                                upgrade["from_run"])]
-            runs = [job.record.memory_bytes for job in jobs if not job.record.ended and job.record.counts]
-            if runs or either:
-                found[name] = max(sum(runs), *either, 0)
+            holding = _holding([job.record for job in jobs])
+            if holding and name != but:
+                whose = SHARED if jobs[-1].record.isolation == "shared" else name
+                found[whose] = max(found.get(whose, 0), *(record.memory_bytes for record in holding))
         return found
 
     def hide_old(self, name: str) -> list[Path]:
@@ -190,6 +197,13 @@ class Registry:
 def last(jobs: Sequence[ServedJob]) -> ServedJob:
     """Of the runs of a name the one that is the job: the last that has taken over."""
     return next((job for job in reversed(jobs) if job.record.counts), jobs[-1])
+
+
+def _holding(records: Sequence[Record]) -> list[Record]:
+    """Of the runs of a name those that may have processes: one that has not ended; while it is upgraded, both."""
+    upgrade = (records[-1].upgrade or {}) if records and records[-1].phase in UNDER_WAY else {}
+    either = (records[-1].run, upgrade["from_run"]) if upgrade else ()
+    return [record for record in records if record.run in either or (not record.ended and record.counts)]
 
 
 def _mb(size: int) -> str:

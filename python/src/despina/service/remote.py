@@ -16,7 +16,8 @@ from despina.options import RunArguments, run_options
 from despina.service.bundles import Bundle, beside
 from despina.service.contexts import client
 from despina.service.remote_specs import SavedSpecs, Wanted, submit
-from despina.service.store import Restart
+from despina.service.store import Isolation, Restart
+from despina.service.submission import isolated_as
 
 if TYPE_CHECKING:
     from despina.graph import Graph
@@ -67,17 +68,20 @@ class Remote:
         return _job(Engine(driver, SERVICE), found)
 
     def submit(self, graph: Graph, *, name: str | None = None, labels: Mapping[str, str] | None = None,
-               restart: Restart = "resume", inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
+               restart: Restart = "resume", isolation: Isolation = "own", inputs: Mapping[str, Given] | None = None,
+               **options: Unpack[RunArguments]) -> Job:
         """Has a graph run there from now on.
 
         :param name: of the job; the graph's if not given
         :param labels: to find it by
         :param restart: what becomes of it when the service is lost
+        :param isolation: ``own`` processes, or one that it has together with all jobs that are ``shared``
         :param inputs: rows for sources, as of :meth:`Graph.run <despina.Graph.run>`
         :param options: ``parameters`` and ``deployment``
         :raise GraphError: it is refused
         """
-        more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **({} if name is None else {"name": name})}
+        more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **isolated_as(isolation),
+                                **({} if name is None else {"name": name})}
         return graph.start(self._engine(more), run_options(options), inputs=inputs)
 
     def submit_saved(self, name: str, revision: int | None = None, wanted: Wanted | None = None) -> Job:

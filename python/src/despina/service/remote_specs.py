@@ -12,10 +12,11 @@ from despina import parts
 from despina.service.bundles import beside
 from despina.service.client import API, Client
 from despina.service.saves import Kind, Save
+from despina.service.submission import isolated_as
 
 if TYPE_CHECKING:
     from despina.graph import Graph
-    from despina.service.store import Restart
+    from despina.service.store import Isolation, Restart
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,15 @@ class SavedSpecs:
         return Saved(_save(found), found["text"])
 
     def find(self, *words: str) -> list[Save]:
-        """Of each name the newest revision, if all these words are in its name, comment or text, in whatever case."""
+        """Of each name the newest revision, if all these words are in its name, comment or text, in whatever case. Of more than
+        64 MB of texts the newest are looked at: :meth:`search` says which are not.
+        """
+        return self.search(*words)[0]
+
+    def search(self, *words: str) -> tuple[list[Save], list[str]]:
+        """The same, and names whose texts were not looked at."""
         found = self._client.ask("GET", self._path(), query=[("find", " ".join(words))])
-        return [_save(each) for each in found["saves"]]
+        return [_save(each) for each in found["saves"]], list(found.get("unread", []))
 
     def history(self, name: str) -> list[Save]:
         """The revisions of a name that are kept, the newest last."""
@@ -123,6 +130,7 @@ class Wanted:
     parameters: Mapping[str, str] | None = None
     labels: Mapping[str, str] | None = None
     restart: Restart = "resume"
+    isolation: Isolation = "own"
 
 
 def submit(client: Client, name: str, wanted: Wanted, key: str = "") -> dict[str, Any]:
@@ -134,7 +142,7 @@ def submit(client: Client, name: str, wanted: Wanted, key: str = "") -> dict[str
     parameters = dict(wanted.parameters or {})
     files = beside(client.whole(found.text, found.file), Path(found.file), parameters, Path.cwd())
     body: dict[str, Any] = {"revision": found.save.revision, "parameters": parameters, "labels": dict(wanted.labels or {}),
-                            "restart": wanted.restart}
+                            "restart": wanted.restart, **isolated_as(wanted.isolation)}
     named = {"job": wanted.job, "deployment": wanted.deployment, "deployment_revision": wanted.deployment_revision}
     return client.submit_saved(name, {**body, **{field: value for field, value in named.items() if value}}, key, files)
 

@@ -24,7 +24,7 @@ from despina.service.answers import job_of
 from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator, started
 from despina.service.durable import replace_file
-from despina.service.guard import Guard
+from despina.service.guard import Guard, Limits
 from despina.service.jobs import Jobs
 from despina.service.live import Live
 from despina.service.metrics import Snapshot
@@ -101,8 +101,9 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
     coordinator = Coordinator(partial(started, options.spare), tell, before=first)
     jobs = Jobs(store, coordinator, options.rules, options.keep, options.memory_bytes)
     live = Live(jobs, job_of)
-    guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens, live)), _hosts(host, port, options.hosts),
-                    knows=lambda *sent: routes.may_send(tokens, *sent))
+    limits = Limits()
+    guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens, live, limits=limits)), _hosts(host, port, options.hosts),
+                    limits, lambda *sent: routes.may_send(tokens, *sent))
     sends = _sends(options.otlp, jobs, coordinator)
     server = _Server(uvicorn.Config(
         guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Protocol
 
 from anyio import CapacityLimiter, to_thread
@@ -26,8 +26,8 @@ FIND = "Words that are all in the name, the comment or the text, in whatever cas
 BEFORE = "The one before `after` if it is not given."
 AFTER = "The newest if it is not given."
 KEY = "Of the client's choice: with the same key, the same submission is not run twice."
-COMPARED = 1
-"""How many differences are made at one time, each of which may take seconds. Other requests do not wait for them."""
+AT_ONCE = 1
+"""How many differences are made at one time, and how many searches. Each may take seconds; no other request waits for them."""
 _TAGS = re.compile(r'\s*(?:\*|"[0-9]{1,9}"(?:\s*,\s*"[0-9]{1,9}")*)\s*')
 
 
@@ -54,12 +54,13 @@ def add(app: FastAPI, prefix: str, parts: Saving, options: dict[str, Any], may: 
 def _read(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any]) -> None:
     def specs() -> Specs:
         return parts.jobs.specs[kind]
-    comparing = CapacityLimiter(COMPARED)
+    comparing, searching = CapacityLimiter(AT_ONCE), CapacityLimiter(AT_ONCE)
 
     @app.get(path, operation_id=f"find_{kind}s", **options)
-    def find(find: Annotated[str, Query(max_length=200, description=FIND)] = "") -> models.Saves:
+    async def find(find: Annotated[str, Query(max_length=200, description=FIND)] = "") -> models.Found:
         """Of each name the newest revision."""
-        return models.Saves(saves=[_save(each) for each in specs().find(find)])
+        found = await to_thread.run_sync(specs().find, find, limiter=searching)
+        return models.Found(saves=[_save(each) for each in found.saves], unread=found.unread)
 
     @app.get(f"{path}/{{name}}", operation_id=f"read_{kind}", **options)
     def one(name: str, response: Response, revision: int | None = None) -> models.Revision:
@@ -123,23 +124,34 @@ def _submit(app: FastAPI, path: str, parts: Saving, options: dict[str, Any], may
                idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
                token: Token = may) -> models.Job:
         """Has a graph that was saved run from now on, perhaps with a deployment that was."""
-        found, repeated = parts.jobs.submit(_submission(parts.jobs, name, body, idempotency_key or "", token.name))
+        asked = Submission("", key=idempotency_key or "", told=_digest(name, body), who=token.name)
+        known = parts.jobs.known(asked)     # its graph may be gone by now, and must not be looked for
+        found, repeated = (known, True) if known is not None else parts.jobs.submit(_submission(parts.jobs, name, body, asked))
         response.headers["location"] = f"{path.removesuffix('/graphs')}/jobs/{found.record.name}?run={found.record.run}"
         response.status_code = 200 if repeated else 202
         return job_of(found)
 
 
-def _submission(jobs: Jobs, name: str, body: models.OfSaved, key: str, who: str) -> Submission:
+def _digest(name: str, body: models.OfSaved) -> str:
+    """By which a submission is the same, though another revision was saved since."""
+    came_later = {"isolation"} if body.isolation == "own" else set()      # keys of before it stay the same
+    return hashlib.sha256(json.dumps([name, body.model_dump(exclude=came_later)], sort_keys=True).encode()).hexdigest()
+
+
+def _submission(jobs: Jobs, name: str, body: models.OfSaved, asked: Submission) -> Submission:
+    """What was asked for, with the texts that are saved.
+
+    :raise MissingError: one of them is not
+    """
     graph = jobs.specs["graph"].one(name, body.revision)
     deployment = None if body.deployment is None else jobs.specs["deployment"].one(body.deployment, body.deployment_revision)
     saved = {"graph": name, "revision": graph.save.revision}
     if deployment is not None:
         saved |= {"deployment": deployment.save.name, "deployment_revision": deployment.save.revision}
-    asked = json.dumps([name, body.model_dump()], sort_keys=True)      # by which it is the same, though one was saved since
-    told = hashlib.sha256(asked.encode()).hexdigest()
-    return Submission(
-        graph.text, f"{name}@{graph.save.revision}", body.job or "", None if deployment is None else deployment.text,
-        body.parameters, body.labels, body.restart, key, body.files, tuple(body.inputs), who, told, saved)
+    return replace(
+        asked, text=graph.text, file=f"{name}@{graph.save.revision}", name=body.job or "",
+        deployment=None if deployment is None else deployment.text, parameters=body.parameters, labels=body.labels,
+        restart=body.restart, isolation=body.isolation, files=body.files, inputs=tuple(body.inputs), saved=saved)
 
 
 def _over(if_match: str | None) -> frozenset[int] | None:

@@ -22,7 +22,7 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -41,10 +41,23 @@ ANY = frozenset({-1})
 KEPT_REVISIONS = 500
 """Of each name; older ones go when another is saved."""
 MOST_NAMES = 2000
+SEARCHED_BYTES = 64 << 20
+"""Of texts that one search reads."""
 MOST_LINES = 10_000
 """Of each of two texts that are compared."""
 PARTS = "parts.json"
 REMOVED = ".removed"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found.
+
+    :ivar unread: names whose texts were not looked at, since those before were enough work for one search
+    """
+
+    saves: list[Save]
+    unread: list[str]
 
 
 @dataclass(frozen=True)
@@ -192,21 +205,44 @@ class Specs:
                 raise
             return Save(name, revision, 0, "", error.message)
 
-    def find(self, words: str = "") -> list[Save]:
-        """Of each name the newest revision, if all these words are in its name, comment or text, in whatever case."""
-        wanted = words.casefold().split()
-        return [found.save for found in self._newest()
-                if all(word in f"{found.save.name}\n{found.save.comment}\n{found.text}".casefold() for word in wanted)]
+    def find(self, words: str = "") -> Found:
+        """Of each name the newest revision, if all these words are in its name, comment or text, in whatever case. A text is
+        read only if a word is in neither of the others; those of the newest saves come first.
+        """
+        wanted, left = words.casefold().split(), SEARCHED_BYTES
+        found, unread = [], []
+        for save in sorted(self._newest(), key=lambda each: -each.at_ms):
+            missing = _missing(wanted, f"{save.name}\n{save.comment}")
+            if missing and (size := self._size(save)) > left:
+                unread.append(save.name)
+                continue
+            if missing:
+                left -= size
+                missing = _missing(missing, self._text(save))
+            if not missing:
+                found.append(save)
+        return Found(sorted(found, key=lambda each: each.name), sorted(unread))
 
-    def _newest(self) -> Iterator[Revision]:
+    def _newest(self) -> Iterator[Save]:
         for name in self._names():
             if numbers := self._numbers(name):
-                try:
-                    yield self._read(name, numbers[-1])
-                except MissingError:
-                    continue        # it goes at this moment
-                except RefusedError as error:
-                    yield Revision(Save(name, numbers[-1], 0, "", error.message), "")
+                with contextlib.suppress(MissingError):     # it goes at this moment
+                    yield self._told(name, numbers[-1])
+
+    def _size(self, save: Save) -> int:
+        """Of the text, in bytes; 0 of one that went."""
+        folder = self._folder / save.name / str(save.revision)
+        try:
+            return sum(path.stat().st_size for path in folder.iterdir())
+        except OSError:
+            return 0
+
+    def _text(self, save: Save) -> str:
+        """The text; of one that cannot be read, why."""
+        try:
+            return self._read(save.name, save.revision).text
+        except RefusedError as error:
+            return error.message
 
     def remove(self, name: str) -> None:
         """Removes all revisions of a name.
@@ -280,6 +316,11 @@ def _take_away(folder: Path) -> None:
     shutil.rmtree(gone, ignore_errors=True)
     folder.rename(gone)
     shutil.rmtree(gone, ignore_errors=True)
+
+
+def _missing(words: Sequence[str], text: str) -> list[str]:
+    text = text.casefold()
+    return [word for word in words if word not in text]
 
 
 def _whole(own: str, files: Mapping[str, Any]) -> str:

@@ -49,6 +49,7 @@ NAME_HINT = "letters, digits, _, . and -, at most 64, the first a letter or a di
 Wanted = Literal["running", "stopped"]
 Real = Literal["submitted", "deploying", "running", "draining", "restarting", "done", "failed", "stopped", "incomplete", "lost"]
 Restart = Literal["resume", "from_start", "never"]
+Isolation = Literal["own", "shared"]
 ENDED: frozenset[Real] = frozenset({"done", "failed", "stopped", "incomplete", "lost"})
 RESTARTS: tuple[Restart, ...] = get_args(Restart)
 
@@ -70,6 +71,7 @@ class Record:
     :ivar by_service: whether it was stopped only because the service ended, or for an upgrade
     :ivar memory_bytes: what its processes here may take, all together
     :ivar saved: of which revision of which graph and deployment it is, if they were saved before
+    :ivar isolation: whether it has its processes alone, or one process with all jobs that are shared
     :ivar upgrade: of a run that takes over from another, what was asked for and how far that is, as
         :mod:`despina.service.upgrades` has it
     """
@@ -93,6 +95,7 @@ class Record:
     upgrade: Mapping[str, Any] | None = None
     memory_bytes: int = 0
     saved: Mapping[str, Any] | None = None
+    isolation: Isolation = "own"
 
     @property
     def phase(self) -> str:
@@ -355,8 +358,8 @@ def _locked(folder: Path) -> int:
 
 
 def _text_of(record: Record) -> str:
-    known_later = ("upgrade", "saved")      # not to older services
-    fields = {name: value for name, value in asdict(record).items() if value is not None or name not in known_later}
+    known_later = {"upgrade": None, "saved": None, "isolation": "own"}      # not to older services
+    fields = {name: value for name, value in asdict(record).items() if name not in known_later or value != known_later[name]}
     return json.dumps({"layout": LAYOUT, **fields}, indent=2) + "\n"
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from despina.errors import RefusedError
 from despina.options import RunOptions
-from despina.service.store import NAME, NAME_HINT, Restart, Run
+from despina.service.store import NAME, NAME_HINT, Isolation, Restart, Run
 
 SAVEPOINT = "savepoint"
 """The folder of a run with what it goes on from, until an upgrade is over."""
+SHARED = "shared"
+"""The resource of all jobs that share one; the names of others have a number behind them."""
 PLAIN = re.compile(r"[a-z][a-z0-9_]*")
 """A name of a job that a resource may have, too."""
 
@@ -33,6 +35,7 @@ class Submission:
     :ivar told: the digest of what was sent, where this has more
     :ivar places: of a graph whose parts were written out: by JSON pointer, where that is in what was sent
     :ivar saved: of which revision of which graph and deployment it is, if they were saved before
+    :ivar isolation: whether it has its processes alone, or one process with all jobs that are shared
     """
 
     text: str
@@ -49,6 +52,7 @@ class Submission:
     told: str = ""
     saved: Mapping[str, Any] | None = None
     places: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    isolation: Isolation = "own"
 
     @property
     def digest(self) -> str:
@@ -56,7 +60,7 @@ class Submission:
         if self.told:
             return self.told
         content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
-                   dict(self.files), list(self.inputs)]
+                   dict(self.files), list(self.inputs), *([self.isolation] if self.isolation != "own" else [])]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -66,12 +70,14 @@ def filled(submission: Submission, before: Run) -> Submission:
     deployment = before.deployment if submission.deployment is None else submission.deployment
     return replace(submission, told=submission.digest, deployment=deployment,
                    parameters=submission.parameters or before.parameters, labels=submission.labels or record.labels,
-                   inputs=submission.inputs or tuple(record.inputs), restart=record.restart)
+                   inputs=submission.inputs or tuple(record.inputs), restart=record.restart, isolation=record.isolation)
 
 
 def words(run: Run) -> dict[str, Any]:
-    """The options of a run, in the gateway's words: its processes are children of its own."""
-    found = given(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
+    """The options of a run, in the gateway's words: its processes are children of its own, or it shares one with others."""
+    record = run.record
+    prefix = SHARED if record.isolation == "shared" else resource_prefix(record.name, record.run)
+    found = given(isolated(run.deployment, prefix), run.parameters, run.files)
     return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
 
 
@@ -137,9 +143,14 @@ def as_written(plan: Mapping[str, Any], text: str, parameters: Mapping[str, str]
 
 def _named(fields: Mapping[str, Any], written: Mapping[str, Any], parameters: Mapping[str, str]) -> dict[str, Any]:
     named = {name for name, value in written.items() if "${" in json.dumps(value)}
-    used = [json.dumps(value)[1:-1] for name, value in parameters.items() if f"${{{name}}}" in json.dumps(written)]
+    used = [value for name, value in parameters.items() if f"${{{name}}}" in json.dumps(written)]
     return {name: written[name] if name in named else value for name, value in fields.items()
-            if name in written or not any(each and each in json.dumps(value) for each in used)}
+            if name in written or not used or _is_plain(value, used)}
+
+
+def _is_plain(value: Any, used: Sequence[str]) -> bool:
+    """Whether a value that does not stand in the text is none of these and made of none: a text may be made of a part of one."""
+    return (value is None or isinstance(value, int | float)) and json.dumps(value) not in used
 
 
 def refuse_elsewhere(deployment: str | None) -> None:
@@ -160,6 +171,21 @@ def refuse_elsewhere(deployment: str | None) -> None:
         if "spark" in names and "spark" not in resources:
             raise RefusedError("deployment", f"the operator {operator} is placed on Spark, which a service does not have",
                                "run a split graph by `despina run`")
+
+
+def isolated_as(isolation: Isolation) -> dict[str, str]:
+    """What a client sends of it: nothing of the default, so that an older service takes it too."""
+    return {} if isolation == "own" else {"isolation": isolation}
+
+
+def refuse_shared(submission: Submission) -> None:
+    """Jobs that share a process have it as it is: places, sizes, classes and an interpreter of their own are for a job alone.
+
+    :raise RefusedError: it has a deployment, and shares the process of others
+    """
+    if submission.isolation == "shared" and submission.deployment is not None:
+        raise RefusedError("isolation", "a job that shares the process of others has no deployment, and no classes of its own",
+                           "leave the deployment out, or leave the job its own processes: isolation own")
 
 
 def name_of(text: str) -> str:

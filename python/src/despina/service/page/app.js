@@ -1,6 +1,7 @@
 /** The page: who asks, where one is, and how old what is shown is. */
 
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/htm-preact.js";
+import { Editor } from "./editor.js";
 import { Job } from "./job.js";
 import { Spec, Specs } from "./saved.js";
 import { Events, Jobs, Resources } from "./screens.js";
@@ -63,6 +64,7 @@ function Screen({ screen, name, tab }) {
   if (fault) return html`<p class="problem" role="alert">This cannot be shown: ${fault.message}. <button onClick=${again}>Again</button></p>`;
   if (screen === "job") return html`<${Job} name=${name} tab=${tab ?? ""} />`;
   if (screen === "graphs" || screen === "deployments") return name ? html`<${Spec} kinds=${screen} name=${name} />` : html`<${Specs} />`;
+  if (screen === "edit") return html`<${Editor} name=${name ?? ""} />`;
   return screen === "events" ? html`<${Events} />` : screen === "resources" ? html`<${Resources} />` : html`<${Jobs} />`;
 }
 
@@ -82,7 +84,7 @@ function App() {
   if (!state.token) return html`<${Login} />`;
   return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
     <header><strong>Despina</strong>
-      <nav aria-label="Screens">${PLACES.map(([key, word]) => html`<a key=${key} href=${`#/${key}`} aria-current=${screen === key ? "page" : screen === "job" && key === "" || screen === "deployments" && key === "graphs" ? "true" : null}>${word}</a>`)}</nav>
+      <nav aria-label="Screens">${PLACES.map(([key, word]) => html`<a key=${key} href=${`#/${key}`} aria-current=${screen === key ? "page" : screen === "job" && key === "" || (screen === "deployments" || screen === "edit") && key === "graphs" ? "true" : null}>${word}</a>`)}</nav>
       <${Theme} /><button onClick=${() => leave()}>Leave</button></header>
     <${Notice} />
     <main id="main" tabindex="-1" class=${state.gone || isStale() ? "stale" : ""}>

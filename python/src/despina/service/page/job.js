@@ -25,6 +25,7 @@ export function Job({ name, tab }) {
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">${name}</h1><${State} name=${job.state} /><span class="quiet">run ${job.run}, since ${f.date(job.changed_at_ms)}</span>
       ${job.saved && html`<a href=${place("graphs", job.saved.graph)}>${job.saved.graph}@${job.saved.revision}</a>`}
+      ${job.isolation === "shared" && html`<span class="quiet">in the process that jobs share</span>`}
       <${Labels} labels=${job.labels} /><${Orders} job=${job} /></div>
     ${job.reason && !job.error && html`<p class="reason">${job.reason}</p>`}
     ${job.error && html`<p class="problem" role="alert"><code>${job.error.rule}</code> ${job.error.message}${job.error.hint && html` – ${job.error.hint}`}</p>`}

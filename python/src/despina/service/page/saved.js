@@ -1,12 +1,11 @@
 /** Graphs and deployments that the service keeps: found, read, compared, and submitted. */
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { place } from "./screens.js";
+import { SEPARATOR, place } from "./screens.js";
 import { ask, state } from "./service.js";
 import * as f from "./format.js";
 
 const KINDS = { graphs: "graph", deployments: "deployment" };
-const SEPARATOR = "\u001e";     // behind it are the files of a graph's parts
 const WAIT_MS = 300;
 
 /** Asks again whenever the path changes or the service is back; what it said, and why not. */
@@ -36,7 +35,7 @@ export function Specs() {
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">Graphs</h1>
       <label class="find">Find <input type="search" placeholder="in names, comments and texts" value=${words} onInput=${(e) => setWords(e.target.value)} /></label>
-      <span class="quiet">saved by <code>despina graph save NAME FILE</code></span></div>
+      <span class="quiet">saved by <code>despina graph save NAME FILE</code>, or <a href="#/edit">written here</a></span></div>
     ${Object.keys(KINDS).map((kinds) => html`<${Found} key=${kinds} kinds=${kinds} words=${asked} />`)}
   </section>`;
 }
@@ -45,8 +44,9 @@ function Found({ kinds, words }) {
   const [told, problem] = useAnswer(`/${kinds}?${new URLSearchParams({ find: words })}`);
   if (problem) return html`<${Problem} text=${problem} />`;
   if (!told) return html`<p class="quiet">Waiting for the service …</p>`;
-  if (!told.saves.length) return html`<p class="empty">No ${KINDS[kinds]}${words ? " has all of that" : " is kept yet"}.</p>`;
-  return html`<div class="wide"><table><caption>${kinds === "graphs" ? "Graphs" : "Deployments"}</caption>
+  const unread = told.unread.length > 0 && html`<p class="quiet">The texts of ${told.unread.length} were not searched, for there is too much of them: ${told.unread.slice(0, 5).join(", ")} …</p>`;
+  if (!told.saves.length) return html`<p class="empty">No ${KINDS[kinds]}${words ? " has all of that" : " is kept yet"}.</p>${unread}`;
+  return html`${unread}<div class="wide"><table><caption>${kinds === "graphs" ? "Graphs" : "Deployments"}</caption>
     <thead><tr><th scope="col">Name</th><th scope="col" class="number">Revision</th><th scope="col">Saved</th><th scope="col">Who</th><th scope="col">Comment</th></tr></thead>
     <tbody>${told.saves.map((save) => html`<tr key=${save.name} data-saved=${save.name}><th scope="row"><a href=${place(kinds, save.name)}>${save.name}</a></th>
       <td class="number">${save.revision}</td><td class="when">${f.date(save.at_ms)}</td><td>${save.who}</td><td class="text">${save.comment}</td></tr>`)}</tbody></table></div>`;
@@ -59,7 +59,8 @@ export function Spec({ kinds, name }) {
   const saves = told ? [...told.saves].reverse() : [];
   const shown = chosen.revision || saves[0]?.revision || 0;
   return html`<section aria-labelledby="title">
-    <div class="head"><h1 id="title">${name}</h1><span class="quiet">${KINDS[kinds]}</span><a href="#/graphs">all</a></div>
+    <div class="head"><h1 id="title">${name}</h1><span class="quiet">${KINDS[kinds]}</span><a href="#/graphs">all</a>
+      ${kinds === "graphs" && html`<a href=${place("edit", name)}>edit</a>`}</div>
     <${Problem} text=${problem} />
     ${told && html`<div class="wide"><table><caption>Revisions</caption>
       <thead><tr><th scope="col" class="number">Revision</th><th scope="col">Saved</th><th scope="col">Who</th><th scope="col">Comment</th><th scope="col">Look</th></tr></thead>
@@ -105,7 +106,7 @@ function Submit({ name, revision, path }) {
   const [isOpen, open] = useState(false);
   const [deployments] = useAnswer(isOpen ? "/deployments" : "");
   const [job, setJob] = useState("");
-  const [deployment, setDeployment] = useState("");
+  const [where, setWhere] = useState("/own");      // a deployment's name has no slash
   const [values, setValues] = useState("");
   const [labels, setLabels] = useState("");
   const [key, setKey] = useState("");
@@ -113,7 +114,7 @@ function Submit({ name, revision, path }) {
   const given = async (event) => {
     event.preventDefault();
     try {
-      const body = { revision, parameters: pairs(values), labels: pairs(labels), ...(job && { job }), ...(deployment && { deployment }) };
+      const body = { revision, parameters: pairs(values), labels: pairs(labels), ...(job && { job }), ...(where.startsWith("/") ? { isolation: where.slice(1) } : { deployment: where }) };
       const made = await ask(`${path}/submit`, { method: "POST", body: JSON.stringify(body),
         headers: { "content-type": "application/json", "idempotency-key": key } });
       location.hash = place("job", made.name);
@@ -127,7 +128,8 @@ function Submit({ name, revision, path }) {
   }
   return html`<form class="submit" aria-label="Submit" onSubmit=${given}>
     <label>Name of the job <input value=${job} placeholder="the graph's" pattern="[A-Za-z0-9][A-Za-z0-9_.\\-]*" maxlength="64" onInput=${(e) => setJob(e.target.value)} /></label>
-    <label>Deployment <select value=${deployment} onChange=${(e) => setDeployment(e.target.value)}><option value="">one process</option>
+    <label>Deployment <select value=${where} onChange=${(e) => setWhere(e.target.value)}>
+      <option value="/own">one process of its own</option><option value="/shared">the process that jobs share</option>
       ${(deployments?.saves ?? []).map((each) => html`<option key=${each.name} value=${each.name}>${each.name}</option>`)}</select></label>
     <label>Parameters <textarea rows="2" placeholder="NAME=VALUE" value=${values} onInput=${(e) => setValues(e.target.value)}></textarea></label>
     <label>Labels <textarea rows="2" placeholder="NAME=VALUE" value=${labels} onInput=${(e) => setLabels(e.target.value)}></textarea></label>

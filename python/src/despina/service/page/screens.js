@@ -8,6 +8,7 @@ import * as f from "./format.js";
 const MOST_LINES = 2000;
 export const ENDED = new Set(["done", "failed", "stopped", "incomplete", "lost"]);
 const LOOK_MS = 2000;
+export const SEPARATOR = "\u001e";     // behind it are the files of a graph's parts
 
 export const State = ({ name }) => html`<span class=${`state ${name}`}>${name}</span>`;
 export const Labels = ({ labels }) => Object.entries(labels).map(([name, value]) => html`<span class="label" key=${name}>${name}=${value}</span>`);

@@ -41,6 +41,9 @@ final class MemberStarts {
         String token = Integer.toString(tokens++);
         port.expect(token, member);
         List<String> arguments = ResourceMain.arguments(spec, way.reached() + ":" + port.number(), token, way.compiling());
+        if (ReadyChildren.isOne(spec)) {
+            arguments.addAll(List.of("--practise", "true"));
+        }
         if (Hosts.isChild(spec)) {
             arguments.addAll(List.of("--listen", way.host()));
         }

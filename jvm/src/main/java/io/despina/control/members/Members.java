@@ -250,11 +250,10 @@ public final class Members implements AutoCloseable {
                 RemoteMember member = starts.started(next, ports.at(own, null), own,
                         new MemberStarts.Way(starters.children(), next.host(), next.host(), true));
                 members.put(Key.of(own, next, null), member);
-                ready.add(member);
+                ready.add(member, now());
             }
         } catch (Refusal no) {
-            ready.failed(now());
-            System.err.println("despina: no child is ready: " + no.getMessage());
+            ready.failed(no, now());
         } finally {
             lock.unlock();
         }

@@ -1,9 +1,11 @@
 package io.despina.control.members;
 
+import io.despina.control.protocol.Refusal;
+import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
-import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,10 +18,13 @@ final class ReadyChildren {
     private static final String HERE = "127.0.0.1";
     /** How much later the next is started if one was lost, or did not start: it may be lost likewise. */
     private static final int AGAIN = 10;
+    /** How long the start of one may take before a job does without it: a start takes a second or two, and then it hangs. */
+    private static final long STARTS_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** What a resource has if its deployment says nothing. */
     private static final Deployment.Resource USUAL = Deployment.single("ready").resources().get(0);
 
-    private final List<RemoteMember> standing = new ArrayList<>();
+    /** When each was started, in their order. */
+    private final Map<RemoteMember, Long> standing = new LinkedHashMap<>();
     private final long afterNanos;
     private int wanted;
     private int started;
@@ -36,8 +41,13 @@ final class ReadyChildren {
         notBefore = nanos + afterNanos;
     }
 
+    /** Whether it is started to wait for a job. */
+    static boolean isOne(Deployment.Resource spec) {
+        return spec.name().startsWith(NAME);
+    }
+
     boolean has(RemoteMember member) {
-        return standing.contains(member);
+        return standing.containsKey(member);
     }
 
     /** Whether one is to be started now. */
@@ -52,20 +62,21 @@ final class ReadyChildren {
                 USUAL.user(), USUAL.place());
     }
 
-    void add(RemoteMember member) {
-        standing.add(member);
+    void add(RemoteMember member, long nanos) {
+        standing.put(member, nanos);
     }
 
-    /** One could not be started. */
-    void failed(long nanos) {
+    /** One could not be started, or is lost. */
+    void failed(Refusal why, long nanos) {
         notBefore = nanos + AGAIN * afterNanos;
+        System.err.println("despina: no child is ready, and another follows: " + Reason.visible(why.getMessage()));
     }
 
-    /** Forgets those that are lost. */
+    /** Forgets those that are lost, as one that has not joined in time is. */
     void tidy(long nanos) {
-        if (standing.removeIf(each -> each.lost() != null)) {
-            failed(nanos);
-        }
+        List<RemoteMember> lost = standing.keySet().stream().filter(each -> each.lost() != null).toList();
+        lost.forEach(each -> failed(each.lost(), nanos));
+        standing.keySet().removeAll(lost);
     }
 
     /**
@@ -74,16 +85,20 @@ final class ReadyChildren {
      * @param host on which it must listen for its peers
      */
     RemoteMember take(Deployment.Resource spec, String host, long nanos) {
-        boolean fits = Hosts.isChild(spec) && host.equals(HERE) && spec.memoryBytes() == USUAL.memoryBytes()
-                && spec.processors().equals(USUAL.processors());
-        for (Iterator<RemoteMember> all = standing.iterator(); fits && all.hasNext();) {
-            RemoteMember one = all.next();
-            if (one.lost() == null) {
-                all.remove();
-                notBefore = nanos + afterNanos;
-                return one;
-            }
+        if (!Hosts.isChild(spec) || !host.equals(HERE) || spec.memoryBytes() != USUAL.memoryBytes()
+                || !spec.processors().equals(USUAL.processors())) {
+            return null;
         }
-        return null;
+        RemoteMember taken = standing.entrySet().stream().filter(each -> isUsable(each.getKey(), nanos - each.getValue()))
+                .map(Map.Entry::getKey).findFirst().orElse(null);
+        if (taken != null) {
+            standing.remove(taken);
+            notBefore = nanos + afterNanos;
+        }
+        return taken;
+    }
+
+    private static boolean isUsable(RemoteMember one, long ageNanos) {
+        return one.lost() == null && (one.joined().isDone() || ageNanos < STARTS_NANOS);
     }
 }

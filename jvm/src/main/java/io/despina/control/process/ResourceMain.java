@@ -35,7 +35,8 @@ public final class ResourceMain implements ResourceSession.Observer {
     static final int COORDINATOR_LOST = 4;
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
-            "--cores", "--token", "--expressions", "--quiet", "--keep", "--python", "--modules", "--allow-python");
+            "--cores", "--token", "--expressions", "--practise", "--quiet", "--keep", "--python", "--modules",
+            "--allow-python");
     /** How long closing files may take before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
     /** How often a kept resource reports that it waits for a coordinator. */
@@ -160,6 +161,9 @@ public final class ResourceMain implements ResourceSession.Observer {
         String listen = options.getOrDefault("--listen", "127.0.0.1");
         ResourceAgent agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")),
                 python(options));
+        if (options.containsKey("--practise")) {
+            agent.practise();
+        }
         ResourceSession begun = new ResourceSession(agent, System::nanoTime, this);
         session = begun;
         try (ControlConnection connection = options.containsKey("--keep") ? await(agent, options.get("--join"))

@@ -10,6 +10,7 @@ import io.despina.control.staging.StageServer;
 import io.despina.control.staging.StagedEpochs;
 import io.despina.link.Attempt;
 import io.despina.packet.Schema;
+import io.despina.placement.Deployment;
 import io.despina.runtime.host.Resource;
 import io.despina.snapshot.SnapshotStores;
 import io.despina.spool.SpoolId;
@@ -107,6 +108,8 @@ public final class ResourceAgent {
     private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
     /** The last one; null before. Written by the connection's thread alone. */
     private Rehearsal rehearsal;
+    /** Null if it has had none. Written once, before the first message is received. */
+    private Practice practice;
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
@@ -224,6 +227,16 @@ public final class ResourceAgent {
         if (rehearsal != null) {
             rehearsal.end();
         }
+        if (practice != null) {
+            practice.end();
+        }
+    }
+
+    /** Runs a job of its own, before it is connected: its first one in earnest then takes less time. */
+    public void practise() {
+        practice = new Practice(new JobAgent.Host(Deployment.LOCAL, runtime, environment.clock(), environment.classes(), stores(),
+                environment.python()), size.memoryBytes(), environment.handlers());
+        environment.handlers().execute(practice::run);
     }
 
     private StateStores stores() {

@@ -12,6 +12,7 @@ import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
+import io.despina.wire.ControlHandler;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,19 +75,44 @@ class ReadyChildrenTest {
     private final List<String> started = new CopyOnWriteArrayList<>();
     private final AtomicLong now = new AtomicLong();
     private final HeartbeatByHand timer = new HeartbeatByHand();
+    /** Of children that have joined. */
+    private final Semaphore joined = new Semaphore(0);
+    /** Whether a child that is started now never joins. */
+    private volatile boolean hangs;
     private Members members;
 
     @BeforeEach
     void open() {
         Environment real = Environment.ofProcess();
-        members = new Members(new Silent(), new Environment(now::get, real.wall(), timer, Runnable::run, real.ports()),
+        members = new Members(new Silent(), new Environment(now::get, real.wall(), timer, Runnable::run,
+                (at, tls, accept) -> real.ports().open(at, tls, connection -> telling(accept.apply(connection)))),
                 new Members.Starters((resource, arguments, secret) -> {
             started.add(resource.name());
-            ResourceMain.startThread(resource, arguments, secret);
+            if (!hangs) {
+                ResourceMain.startThread(resource, arguments, secret);
+            }
             Told child = new Told(new CompletableFuture<>(), new CopyOnWriteArrayList<>());
             children.put(resource.name(), child);
             return child;
         }, null), Members.Patience.USUAL);
+    }
+
+    private ControlHandler telling(ControlHandler handler) {
+        return new ControlHandler() {
+            private boolean met;
+
+            @Override
+            public void message(byte[] json) {
+                handler.message(json);
+                joined.release(met ? 0 : 1);
+                met = true;
+            }
+
+            @Override
+            public void closed(String reason) {
+                handler.closed(reason);
+            }
+        };
     }
 
     @AfterEach
@@ -136,10 +163,27 @@ class ReadyChildrenTest {
     }
 
     @Test
+    void oneThatHangsIsPassedOverAndReplacedWhenItIsLost() throws Exception {
+        hangs = true;
+        members.keepReady(1);
+        after(4);
+        hangs = false;
+        after(11);
+        assertEquals("a", lease("one", "{\"a\": {}}").joined().get(0).join().name());
+        assertEquals(List.of("~ready-1", "a"), started);
+        children.get("~ready-1").kill();
+        after(1);
+        after(30);
+        assertEquals(List.of("~ready-1", "a", "~ready-2"), started);
+    }
+
+    @Test
     void theyStayReadyAndAreOfTheUsualSize() throws Exception {
         members.keepReady(2);
         after(4);
+        joined.acquire();
         after(1);
+        joined.acquire();
         after(600);
         assertEquals(List.of("~ready-1", "~ready-2"), started, "idle as they are");
         lease("one", "{\"a\": {\"memory_bytes\": 134217728}, \"b\": {\"cores\": 1}}");

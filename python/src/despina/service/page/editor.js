@@ -1,0 +1,163 @@
+/** A graph as text: checked whenever its author pauses, with marks at the places that check names, and drawn beside. */
+
+import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { Graph } from "./graph.js";
+import { SEPARATOR, place } from "./screens.js";
+import { ask, state } from "./service.js";
+
+const PAUSE_MS = 400;
+const LINE_PX = 18;     // as the style sheet has it
+const DRAFT = "despina.draft/";
+const BEGIN = `{
+  "format": 1,
+  "name": "mine",
+  "operators": {
+    "source": {"type": "generator_source", "rate_per_s": 10, "rows": {"type": "select", "select": ["id AS n"]}},
+    "sink": {"type": "console_sink"}
+  },
+  "links": [{"from": "source", "to": "sink"}]
+}
+`;
+const JSON_BODY = { "content-type": "application/json" };
+
+/** What check says of a text, once its author has paused: of the last that was answered. The drawing stays while there is none. */
+function useCheck(graph, file) {
+  const [found, setFound] = useState({ graph: null, diagnostics: [], plan: null, problem: "" });
+  const gone = Boolean(state.gone);
+  useEffect(() => {
+    if (gone) return undefined;
+    const mine = new AbortController();
+    const timer = setTimeout(() => {
+      ask("/check", { method: "POST", body: JSON.stringify({ graph, file }), headers: JSON_BODY, signal: mine.signal }).then(
+        (told) => setFound((before) => ({ graph, diagnostics: told.diagnostics, plan: told.plan ?? before.plan, problem: "" })),
+        (error) => { if (!mine.signal.aborted) setFound((before) => ({ ...before, problem: error.message })); });
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      mine.abort();
+    };
+  }, [graph, file, gone]);
+  return found;
+}
+
+export function Editor({ name }) {
+  const [told, setTold] = useState(name ? null : { text: BEGIN, revision: 0 });
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    if (name) ask(`/graphs/${encodeURIComponent(name)}`).then(setTold, (error) => setProblem(error.message));
+  }, [name]);
+  if (problem) return html`<p class="problem" role="alert">${problem}</p>`;
+  return told ? html`<${Opened} name=${name} told=${told} />` : html`<p class="quiet">Waiting for the service …</p>`;
+}
+
+function Opened({ name, told }) {
+  const [own, files] = told.text.split(SEPARATOR);
+  const kept = `${DRAFT}${name}`;
+  const [draft] = useState(JSON.parse(sessionStorage.getItem(kept) ?? "null"));
+  // a draft stays one over its own revision, so that it is not saved over what another has saved since
+  const [saved, setSaved] = useState({ text: draft && draft.revision !== told.revision ? null : own, revision: draft?.revision ?? told.revision });
+  const [text, setText] = useState(draft?.text ?? own);
+  const newest = saved.text === null ? { text: own, revision: told.revision } : saved;
+  const whole = (each) => files === undefined ? each : `${each}${SEPARATOR}${files}`;
+  const file = name || "graph";
+  const found = useCheck(whole(text), file);
+  const box = useRef(null);
+  const changed = text !== saved.text;
+  useEffect(() => {
+    if (changed) sessionStorage.setItem(kept, JSON.stringify({ text, revision: saved.revision }));
+    else sessionStorage.removeItem(kept);
+  }, [text, changed]);
+  const [problem, setProblem] = useState("");
+  const format = () => ask("/format", { method: "POST", body: JSON.stringify({ graph: text, file }), headers: JSON_BODY }).then(
+    (made) => { setProblem(""); setText(made.graph); }, (error) => setProblem(error.message));
+  const take = () => {
+    setSaved(newest);
+    setText(newest.text);
+  };
+  const go = (line, column = 1) => {
+    const at = text.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0) + Math.max(0, column - 1);
+    box.current.focus();
+    box.current.setSelectionRange(at, at);
+    box.current.scrollTop = (line - 4) * LINE_PX;
+  };
+  return html`<section aria-labelledby="title">
+    <div class="head"><h1 id="title">${name || "A new graph"}</h1><span class="quiet">${saved.revision ? `revision ${saved.revision}` : "not saved yet"}${changed ? ", changed" : ""}</span>
+      <button onClick=${format}>Format</button>
+      ${changed && newest.revision > 0 && html`<button onClick=${take}>Take revision ${newest.revision}</button>`}
+      ${name && html`<a href=${place("graphs", name)}>its revisions</a>`}${problem && html`<span class="problem" role="alert">${problem}</span>`}</div>
+    <div class="editor">
+      <${Source} text=${text} type=${setText} box=${box} marks=${marks(found, file)} />
+      <div><${Said} found=${found} whole=${whole(text)} file=${file} go=${go} />
+        <${Drawn} plan=${found.plan} go=${go} />
+        <${Saving} name=${name} text=${text} whole=${whole(text)} saved=${saved} done=${(revision) => setSaved({ text, revision })} /></div>
+    </div>
+  </section>`;
+}
+
+/** By line, how bad the worst is that check says of it. */
+function marks(found, file) {
+  const worst = new Map();
+  for (const { line, severity, file: where } of found.diagnostics) {
+    if (line > 0 && where === file && worst.get(line) !== "error") worst.set(line, severity);
+  }
+  return worst;
+}
+
+function Source({ text, type, box, marks }) {
+  const gutter = useRef(null);
+  const lines = text.split("\n").length;
+  return html`<div class="source">
+    <pre class="gutter" ref=${gutter} aria-hidden="true">${Array.from({ length: lines }, (_, at) => html`<span key=${at} class=${marks.get(at + 1) ?? ""}>${at + 1}${"\n"}</span>`)}</pre>
+    <textarea ref=${box} aria-label="Text of the graph" wrap="off" spellcheck="false" autocomplete="off" value=${text}
+      onInput=${(e) => type(e.target.value)} onScroll=${(e) => { gutter.current.scrollTop = e.target.scrollTop; }}></textarea></div>`;
+}
+
+const counted = (found, severity) => {
+  const count = found.diagnostics.filter((each) => each.severity === severity).length;
+  return count ? [`${count} ${severity}${count > 1 ? "s" : ""}`] : [];
+};
+
+function Said({ found, whole, file, go }) {
+  const told = found.graph === null ? "is checked …" : [...counted(found, "error"), ...counted(found, "warning")].join(", ") || "in order";
+  return html`<p class="said ${found.graph === whole ? "" : "stale"}" role="status">${found.problem ? `It cannot be checked: ${found.problem}` : told}</p>
+    <ol class="found" tabindex="0" aria-label="What check says">${found.diagnostics.map((each, at) => html`<li key=${at} class=${each.severity}>
+      ${each.line > 0 && each.file === file ? html`<button onClick=${() => go(each.line, each.column)}>line ${each.line}</button>` : each.line > 0 && html`<span class="quiet">${each.file}:${each.line}</span>`}${" "}
+      <code>${each.rule}</code> ${each.message}${each.hint && html`<span class="quiet"> – ${each.hint}</span>`}</li>`)}</ol>`;
+}
+
+function Drawn({ plan, go }) {
+  if (!plan?.operators) return html`<p class="empty">It is drawn here once it is in order.</p>`;
+  const lines = new Map(plan.operators.map((operator) => [`operator/${operator.id}`, operator.line]));
+  return html`<${Graph} operators=${plan.operators.map((operator) => operator.id)} links=${(plan.links ?? []).map((link) => link.name)}
+    types=${Object.fromEntries(plan.operators.map((operator) => [operator.id, operator.type]))} values=${{}} counters=${{}} selected=""
+    select=${(what) => lines.get(what) && go(lines.get(what))} />`;
+}
+
+/** Saves it as the next revision; where another was saved meanwhile, nothing is. */
+function Saving({ name, text, whole, saved, done }) {
+  const [called, setCalled] = useState(name);
+  const [comment, setComment] = useState("");
+  const [problem, setProblem] = useState("");
+  const given = async (event) => {
+    event.preventDefault();
+    try {
+      const made = await ask(`/graphs/${encodeURIComponent(called)}`, { method: "PUT", body: JSON.stringify({ text: whole, comment }),
+        headers: { ...JSON_BODY, ...(saved.revision && { "if-match": `"${saved.revision}"` }) } });
+      setProblem("");
+      setComment("");
+      done(made.revision);
+      if (!name) {
+        sessionStorage.removeItem(DRAFT);
+        location.hash = place("edit", called);
+      }
+    } catch (error) {
+      setProblem(error.message);
+    }
+  };
+  return html`<form class="submit" aria-label="Save" onSubmit=${given}>
+    ${!name && html`<label>Name <input value=${called} required pattern="[A-Za-z0-9][A-Za-z0-9_.\\-]*" maxlength="64" onInput=${(e) => setCalled(e.target.value)} /></label>`}
+    <label>Why <input value=${comment} maxlength="1000" onInput=${(e) => setComment(e.target.value)} /></label>
+    <span><button disabled=${text === saved.text && saved.revision > 0}>Save</button></span>
+    ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+  </form>`;
+}
