@@ -18,7 +18,7 @@ JAVA_SOURCES := $(shell find jvm/src/main connectors/*/src/main -type f 2>/dev/n
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(STAMPS)/python $(JAR) $(STAMPS)/archive ## all that is missing: JDK and Gradle (as root), .venv, the jar
+setup: $(STAMPS)/system $(STAMPS)/python $(JAR) $(STAMPS)/archive ## all that is missing: JDK and Gradle (as root), .venv, the jar
 
 servers: programs $(JAR) ## brokers and databases for the tests of connectors: by apt as root on Debian, and from Maven Central
 	@$(GRADLE) serverPaths
@@ -68,20 +68,30 @@ clean: ## what was built
 distclean: clean ## what was built and what was set up
 	rm -rf $(VENV)
 
-# A JDK and Gradle of the system, and a Python that can make a .venv.
-$(STAMPS)/system: tools/setup.sh
+# With jobs (-j) pip begins as soon as there is a Python, beside apt, and the compiler as soon as there is PySpark, whose jars it
+# needs, beside the rest of pip.
+$(STAMPS)/interpreter: tools/setup.sh
+	@tools/setup.sh python
+	@mkdir -p $(@D) && touch $@
+
+# A JDK and Gradle of the system.
+$(STAMPS)/system: $(STAMPS)/interpreter
 	@tools/setup.sh
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/python: pyproject.toml $(STAMPS)/system
+$(STAMPS)/pyspark: pyproject.toml $(STAMPS)/interpreter
+	@tools/venv.sh $(VENV) pyspark
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/python: $(STAMPS)/pyspark
 	@tools/venv.sh $(VENV)
 	@mkdir -p $(@D) && touch $@
 
-$(JAR): $(STAMPS)/python build.gradle settings.gradle $(JAVA_SOURCES)
+$(JAR): $(STAMPS)/system $(STAMPS)/pyspark build.gradle settings.gradle $(JAVA_SOURCES)
 	@$(GRADLE) stageJar
 	@touch $@
 
 # JVMs start sooner with it and run without it, so a machine that cannot make it is told, not stopped.
-$(STAMPS)/archive: $(JAR)
+$(STAMPS)/archive: $(STAMPS)/python $(JAR)
 	@$(PYTHON) -m despina doctor --archive >/dev/null || echo "setup: no class archive; jobs with expressions start slower" >&2
 	@mkdir -p $(@D) && touch $@

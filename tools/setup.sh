@@ -1,14 +1,16 @@
 #!/bin/sh
 # Makes sure that the system has what `make setup` cannot get from PyPI or Maven Central: a JDK 17 to 21 (on which Debian's
-# Gradle runs), Gradle, and a Python >= 3.11 that can make a virtual environment. As root on Debian it installs them; otherwise
-# it says what to install.
+# Gradle runs), Gradle, and a Python >= 3.11 that can make a virtual environment; of these the Python alone, if that is $1. As root
+# on Debian it installs them; otherwise it says what to install.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/find.sh
 
 missing=""
-[ -n "$(find_jdk)" ] || missing="$missing openjdk-17-jdk-headless"
-command -v gradle >/dev/null 2>&1 || missing="$missing gradle"
+if [ "${1:-}" != python ]; then
+    [ -n "$(find_jdk)" ] || missing="$missing openjdk-17-jdk-headless"
+    command -v gradle >/dev/null 2>&1 || missing="$missing gradle"
+fi
 python=$(find_python)
 if [ -z "$python" ]; then
     missing="$missing python3 python3-venv"

@@ -36,6 +36,7 @@ def compiled(folder: Path, **sources: str) -> Path:
     files = [folder / f"{name}.java" for name in sources]
     for file, body in zip(files, sources.values(), strict=True):
         file.write_text(f"package org.example;\nimport io.despina.api.*;\n{body}")
-    subprocess.run([java_tools() / "javac", "--release", "17", "-cp", installed.our_jar(), "-d", folder / "classes", *files],
-                   check=True)
+    quick = [f"-J{option}" for option in SMALL.split()]
+    subprocess.run([java_tools() / "javac", *quick, "--release", "17", "-cp", installed.our_jar(), "-d", folder / "classes",
+                    *files], check=True)
     return folder / "classes"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from despina import archive, cache, installed
+from despina.drivers import COORDINATES_ONLY
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.errors import DespinaError, StartError
@@ -156,7 +157,7 @@ def _dump(java: Java, to: Path) -> None:
         lines = [f"1970-01-01T00:00:{k // 100:02}.{k % 100:02}0Z,{k},w{k % 30}" for k in range(READINGS)]
         Path(folder, "readings.csv").write_text("\n".join(lines) + "\n")
         driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={to}", *below, "-Xlog:disable", "-Xlog:all=off", AS_THREADS,
-                             f"-D{archive.ANSWERS}={folder}/answers"], DUMP_TIMEOUT_S)
+                             f"-D{archive.ANSWERS}={folder}/answers", *COORDINATES_ONLY], DUMP_TIMEOUT_S)
         try:
             engine = Engine(driver, "py4j")
             graph, plain = Graph(json.dumps(TRAINING), "archive"), RunOptions(parameters={"folder": folder})

@@ -89,8 +89,8 @@ os.register_at_fork(after_in_child=_forked)
 
 
 COORDINATES_ONLY = ("-XX:TieredStopAtLevel=1",)
-"""Options of a JVM in which no packet moves: it ends before the code of Java's better compiler would pay, which takes the two
-cores that its resources start on."""
+"""Options of a JVM in which no packet moves, or few do: it ends before the code of Java's better compiler would pay, which takes
+the two cores that its resources start on."""
 
 
 def start(name: str, *, coordinates_only: bool = False) -> Driver:
