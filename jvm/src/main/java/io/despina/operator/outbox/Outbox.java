@@ -12,16 +12,13 @@ import io.despina.operator.Sink;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketBlock;
 import io.despina.packet.PacketCursor;
-import io.despina.state.NamedEntries;
 import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -35,12 +32,6 @@ public final class Outbox implements Sink, LogOwner {
     static final long MEMORY_BYTES = 2 * Log.MEMORY_BYTES;
     private static final int RECORD_BYTES = 1 << 17;
     private static final ByteBuffer VERSION = ByteBuffer.wrap(new byte[] {1});
-    private static final String SCHEMA = "schema";
-    private static final String NEXT = "next";
-
-    /** Rows of an epoch: from one item of the log to another. */
-    private record Rows(long from, long to) {
-    }
 
     private final LeavingSink inner;
     private final Executor senders;
@@ -50,14 +41,10 @@ public final class Outbox implements Sink, LogOwner {
     private Log log;
     private SentEpochs sent;
     private final PacketBlock record = new PacketBlock(0, RECORD_BYTES);
-    /** Prepared, and not yet known to have left. */
-    private final TreeMap<Long, Rows> epochs = new TreeMap<>();
-    /** The first item of the epoch that has no number yet. */
-    private long begun;
+    private final PreparedRows epochs = new PreparedRows();
     /** Whether the job goes on with more instances, and this is one of those: of epochs before its first one it has no row. */
     private boolean added;
     private long firstPrepared = Long.MAX_VALUE;
-    private final NamedEntries state = new NamedEntries("outbox", this::place);
     /** Guarded by this: who sends, to be interrupted. */
     private Thread sending;
     private boolean closed;
@@ -79,6 +66,7 @@ public final class Outbox implements Sink, LogOwner {
             inner.open(context);
             return;
         }
+        epochs.of(context.input(0).toString());
         leaving = new LeavingContext(context);
         leaving.stateBytes(0);
         inner.openForLater(leaving);
@@ -93,10 +81,10 @@ public final class Outbox implements Sink, LogOwner {
         String name = "the outbox of `" + context.operatorId() + "`";
         sent = new SentEpochs(LogPlace.of(folder.resolve("sent"), context.attempt(), name), this);
         KeptNames.write(folder, KeptNames.OUTBOX, sent.name());
-        epochs.headMap(sent.last(), true).clear();
+        epochs.left(sent.last());
         log = Log.open(LogPlace.of(folder, context.attempt(), name), LogOptions.of(Long.MAX_VALUE),
-                new LogRange(epochs.isEmpty() ? next : epochs.firstEntry().getValue().from, next), this);
-        begun = log.next();
+                new LogRange(epochs.first(next), next), this);
+        epochs.begin(log.next());
     }
 
     @Override
@@ -112,19 +100,7 @@ public final class Outbox implements Sink, LogOwner {
 
     @Override
     public List<State> states() {
-        return context.keptFolder() == null ? List.of() : List.of(state);
-    }
-
-    private Map<String, String> place() {
-        Map<String, String> place = new LinkedHashMap<>();
-        place.put(SCHEMA, schema());
-        place.put(NEXT, Long.toString(begun));
-        epochs.forEach((epoch, each) -> place.put(Long.toString(epoch), each.from + " " + each.to));
-        return place;
-    }
-
-    private String schema() {
-        return context.input(0).toString();
+        return context.keptFolder() == null ? List.of() : List.of(epochs.state());
     }
 
     @Override
@@ -132,32 +108,21 @@ public final class Outbox implements Sink, LogOwner {
         if (context.keptFolder() == null) {
             return;
         }
-        List<Map<String, String>> all = state.restored();
+        List<Map<String, String>> all = epochs.restored();
         if (all.size() > context.parallelism()) {
             throw new SnapshotException("rows of `" + context.operatorId() + "` wait in " + all.size()
                     + " outboxes; they cannot leave at parallelism " + context.parallelism());
         }
         added = context.instance() >= all.size();
         Map<String, String> own = !added ? all.get(context.instance()) : Map.of();
-        if (!own.getOrDefault(SCHEMA, schema()).equals(schema())) {
-            throw new SnapshotException("rows of `" + context.operatorId() + "` wait in an outbox, with the columns "
-                    + own.get(SCHEMA) + "; now they are " + schema());
+        String before = epochs.otherSchema(own);
+        if (before != null) {
+            throw new SnapshotException("rows of `" + context.operatorId() + "` wait in an outbox, with the columns " + before
+                    + "; now they are " + context.input(0));
         }
-        own.forEach((name, text) -> {
-            if (!name.equals(SCHEMA) && !name.equals(NEXT)) {
-                String[] ends = text.split(" ");
-                epochs.put(Long.parseLong(name), new Rows(Long.parseLong(ends[0]), Long.parseLong(ends[1])));
-            }
-        });
-        long next = Long.parseLong(own.getOrDefault(NEXT, "0"));
-        if (context.isCommitted()) {
-            epochs.replaceAll((epoch, left) -> new Rows(next, next));       // this folder need not have their rows
-        }
-        openLog(next);
+        openLog(epochs.goOnFrom(own, context.isCommitted()));
         if (all.size() < context.parallelism()) {
-            // every instance commits the epochs of all
-            all.forEach(each -> each.keySet().stream().filter(name -> !name.equals(SCHEMA) && !name.equals(NEXT))
-                    .forEach(name -> epochs.putIfAbsent(Long.parseLong(name), new Rows(begun, begun))));
+            epochs.shareEpochs(all);
         }
     }
 
@@ -221,6 +186,7 @@ public final class Outbox implements Sink, LogOwner {
 
     @Override
     public boolean end() throws Exception {
+        epochs.end();
         return log == null ? inner.end() : leaving.handOn();
     }
 
@@ -229,18 +195,17 @@ public final class Outbox implements Sink, LogOwner {
         if (log == null) {
             return DONE;
         }
-        epochs.headMap(sent.last(), true).clear();
-        epochs.put(epoch, new Rows(begun, log.next()));
+        epochs.left(sent.last());
+        epochs.prepare(epoch, log.next());
         firstPrepared = Math.min(firstPrepared, epoch);
-        begun = log.next();
         log.turn();
         return log.force();
     }
 
     @Override
     public boolean shows(long epoch) {
-        Rows of = epochs.get(epoch);
-        return of == null || of.from < of.to;
+        PreparedRows.Rows of = epochs.find(epoch);
+        return of == null || of.areSome();
     }
 
     @Override
@@ -248,7 +213,7 @@ public final class Outbox implements Sink, LogOwner {
         if (log == null) {
             return DONE;
         }
-        Rows ready = epochs.get(epoch);
+        PreparedRows.Rows ready = epochs.find(epoch);
         CompletableFuture<Void> done = new CompletableFuture<>();
         if (epoch <= sent.last() || added && epoch < firstPrepared) {
             done.complete(null);
@@ -256,7 +221,7 @@ public final class Outbox implements Sink, LogOwner {
             done.completeExceptionally(new IOException("epoch " + epoch + " of the outbox of `" + context.operatorId()
                     + "` is not prepared"));
         } else {
-            senders.execute(() -> send(epoch, ready, done));
+            senders.execute(() -> use(done, () -> send(epoch, ready)));
         }
         return done;
     }
@@ -264,13 +229,35 @@ public final class Outbox implements Sink, LogOwner {
     /** Rows that were refused after the last row of the job has left are counted. */
     @Override
     public CompletableFuture<Void> taken() throws Exception {
-        if (log != null) {
-            leaving.count();
+        if (log == null) {
+            return DONE;
         }
-        return DONE;
+        leaving.count();
+        return epochs.isOver() ? last() : DONE;
     }
 
-    private void send(long epoch, Rows ready, CompletableFuture<Void> done) {
+    /** What the inner sink says of the end may wait for its target. */
+    private CompletableFuture<Void> last() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        senders.execute(() -> use(done, inner::over));
+        return done;
+    }
+
+    private void send(long epoch, PreparedRows.Rows ready) throws Exception {
+        if (ready.areSome()) {
+            leave(epoch, ready);
+        }
+        sent.sent(epoch);
+        log.cut(ready.to());
+    }
+
+    /** What blocks, on a thread for that. */
+    private interface Sending {
+        void run() throws Exception;
+    }
+
+    /** Runs what uses the inner sink, which {@link #close} may cut short. */
+    private void use(CompletableFuture<Void> done, Sending what) {
         synchronized (this) {
             if (closed) {
                 done.completeExceptionally(new InterruptedException("the job has ended"));
@@ -279,11 +266,7 @@ public final class Outbox implements Sink, LogOwner {
             sending = Thread.currentThread();
         }
         try {
-            if (ready.from < ready.to) {
-                leave(epoch, ready);
-            }
-            sent.sent(epoch);
-            log.cut(ready.to);
+            what.run();
             done.complete(null);
         } catch (Throwable e) {       // an Error too must end the epoch that waits for it
             done.completeExceptionally(e);
@@ -296,7 +279,7 @@ public final class Outbox implements Sink, LogOwner {
     }
 
     /** A target with markers is asked for the epoch's, before and when a transaction may have ended or not: nobody guesses. */
-    private void leave(long epoch, Rows ready) throws Exception {
+    private void leave(long epoch, PreparedRows.Rows ready) throws Exception {
         while (!(inner instanceof MarkedSink marked) || isAbsent(marked, epoch)) {
             leaving.begin();
             try {
@@ -323,10 +306,10 @@ public final class Outbox implements Sink, LogOwner {
         };
     }
 
-    private void send(Rows ready) throws Exception {
+    private void send(PreparedRows.Rows ready) throws Exception {
         PacketCursor packets = PacketCursor.reusing(context.input(0).layout());
-        try (LogReader reader = log.reader(ready.from)) {
-            for (long next = ready.from; next < ready.to; next = reader.number() + reader.items()) {
+        try (LogReader reader = log.reader(ready.from())) {
+            for (long next = ready.from(); next < ready.to(); next = reader.number() + reader.items()) {
                 if (!reader.next()) {
                     throw new IOException("row " + next + " of the outbox of `" + context.operatorId() + "` is gone");
                 }
