@@ -32,7 +32,9 @@ public final class JobRows implements InputRows {
     /** Names of what the place has: whose rows they are, and how many the source had sent before the first of these. */
     private static final String GENERATION = "generation";
     private static final String BEFORE = "before";
-    private static final long MOST_BYTES = 4 << 20;
+    private static final long MOST_BYTES = 2 << 20;
+    /** Of what waits here, and of what the reader has at hand. */
+    private static final long MEMORY_BYTES = 2 * MOST_BYTES;
 
     /** @param before what the source had sent when row 0 of them would have come */
     private record Run(String generation, long before) {
@@ -70,6 +72,7 @@ public final class JobRows implements InputRows {
     @Override
     public long open(OperatorContext opened, long sent, Map<String, String> origin) {
         context = opened;
+        context.stateBytes(MEMORY_BYTES);
         run = origin.containsKey(GENERATION) ? new Run(origin.get(GENERATION), Long.parseLong(origin.get(BEFORE))) : null;
         taken = sent;
         synchronized (this) {
