@@ -39,6 +39,18 @@ def test_children_alike_run_on_the_processor_that_they_are_given(engine: Engine)
         job.stop("now")
 
 
+def test_threads_of_a_child_stay_where_they_are_told_and_serve_as_others_do(engine: Engine) -> None:
+    first = allowed("self").replace(",", "-").split("-")[0]
+    deployment = {"format": 1, "resources": {"pinned": {"cores": 1, "pin": "cores", "poll_us": 20}, "served": {"io_threads": 1}},
+                  "place": {"source": ["pinned"], "*": ["served"]}}
+    with GRAPH.run(engine=engine, deployment=deployment) as job:
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets")
+        threads = Path("/proc", str(job.poll().resources["pinned"]["pid"]), "task")
+        workers = [thread for thread in threads.iterdir() if (thread / "comm").read_text().startswith("despina-worker")]
+        assert [allowed(str(worker.relative_to("/proc"))) for worker in workers] == [first]
+        job.stop("now")
+
+
 def test_a_processor_that_is_not_there_is_refused_by_its_number(engine: Engine) -> None:
     deployment = {"format": 1, "resources": {"near": {"cpus": "0-4095"}}}
     with pytest.raises(RefusedError, match=r"resource `near` has cpus=0-4095, and this process may not run on .*4095"):

@@ -61,6 +61,12 @@ def test_an_error_of_an_operator_has_its_place_in_the_graph() -> None:
     assert str(engine.error_of({"rule": "channel", "message": "no"})) == "error[channel]: no"
 
 
+def test_a_move_names_the_resources_in_their_order(scripted: Scripted) -> None:
+    asked, driver = scripted(control=[{"answers": []}])
+    Job(asked, "j", "graph").move("relay", "near", "far")
+    assert driver.asked[0] == ("control", "j", "move", "relay", "near far")
+
+
 def test_a_schedule_goes_as_the_graph_writes_it(scripted: Scripted) -> None:
     asked, driver = scripted(control=[{"answers": [{"operator": "relay", "instance": 0, "ok": True, "answer": ""}]}])
     Job(asked, "j", "graph").set_schedule("relay", {"type": "periodic", "every_ms": 10})

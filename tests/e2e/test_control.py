@@ -15,7 +15,7 @@ from support.graphs import chain, csv_source, rows, write
 from support.processes import Ended, until
 
 REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
-           "  hint: it knows flush, go, hold, set_schedule, status, sync\n")
+           "  hint: it knows flush, go, hold, move, set_schedule, status, sync\n")
 
 
 def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ ELSEWHERE = {
     "delta_sink": "tests/e2e/test_delta.py; Spark has none of its own",
     "opcua_source": "tests/e2e/test_opcua.py; Spark has none",
     **dict.fromkeys(("redis_source", "redis_sink"), "tests/e2e/test_redis.py; Spark has none"),
+    **dict.fromkeys(("job_source", "job_sink"), "TwoJobsTest of the engine; Spark has a side of its own"),
     **dict.fromkeys(("connector_source", "connector_sink"), "tests/e2e/test_connector_example.py; Spark has no form of it"),
     **dict.fromkeys(("kafka_source", "kafka_sink"), "tests/e2e/test_kafka.py; Spark has its own, `kafka`"),
 }

@@ -384,6 +384,15 @@ class Job:
         """
         return self.control("reload", operator)
 
+    def move(self, operator: str, *resources: str) -> tuple[Told, ...]:
+        """Lets an operator go on in other resources of the deployment, as the job's next attempt; docs/deployment.md.
+
+        :param resources: its instances go to them in turn
+        :return: what becomes of each instance; the next attempt begins after that
+        :raise RefusedError: nothing was done: there is no such operator or resource, or it cannot go there
+        """
+        return self.control("move", operator, " ".join(resources))
+
     def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:
         """Gives an operator another ``schedule`` while it runs, as the graph writes it."""
         self.control("set_schedule", operator, schedule)

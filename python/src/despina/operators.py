@@ -2876,6 +2876,126 @@ class ConnectorSink(Operator):
         return self.port("errors")
 
 
+class JobSource(Operator):
+    """
+    Brings the rows of a sink of another running job, which keeps them for it: `despina run --spool SINK --job-file
+    FILE` (docs/between-jobs.md). A job that is not there yet, or not any more, is awaited; the user is told. It
+    ends when the other job's rows have ended. The other job ends when they are all taken. Instance k reads instance
+    k of the sink, so both have the same `parallelism`.
+
+    :param job: The other job's file, as `despina run --job-file FILE` and `job.file(path)` write it, on the machine
+        of this operator. It need not be there yet
+    :param schema: The columns of its rows, as Spark DDL: those that `despina check` shows of the other graph, in
+        any order
+    :param doc: For people. Drawings show it; default: none
+    :param output: The sink's id in the other graph; default: the only sink that is kept
+    :param on_restart: When the other job has begun anew, without its state, its rows are others; default "refuse";
+        ``refuse`` the job fails; ``begin`` it goes on with the first of the others
+    :param secret_file: The file that has the other job's secret, in place of what its job file says; default: as
+        the job file says
+    :param tls: The folder of the files for TLS, in place of what the job file says; default: as the job file says
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "job_source"
+
+    def __init__(
+        self, id: str, /, *,
+        job: str,
+        schema: str | StructType,
+        doc: str | Unset = UNSET,
+        output: str | Unset = UNSET,
+        on_restart: Literal["refuse", "begin"] | Param | Unset = UNSET,
+        secret_file: str | Unset = UNSET,
+        tls: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, job=job, output=output, schema=schema, on_restart=on_restart,
+            secret_file=secret_file, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class JobSink(Operator):
+    """
+    Gives each row to a `spark_source` of another running job (docs/between-jobs.md). A job that is not there yet,
+    or not any more, is awaited; the user is told. While it is behind, this one waits. In a job that keeps its
+    state, rows wait in a log until their epoch is complete (`delivery`). If the other job keeps its state too, it
+    has each row once. When all instances have ended, the other job's input ends. A job that is stopped ends
+    nothing.
+
+    :param job: The other job's file, as `despina run --job-file FILE` and `job.file(path)` write it, on the machine
+        of this operator. It need not be there yet
+    :param doc: For people. Drawings show it; default: none
+    :param input: The source's id in the other graph, whose columns have the names and types of the rows, in any
+        order; default: the only one
+    :param ends_input: false: others give rows to that source too, and it goes on; default true
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param secret_file: The file that has the other job's secret, in place of what its job file says; default: as
+        the job file says
+    :param tls: The folder of the files for TLS, in place of what the job file says; default: as the job file says
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "job_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        job: str,
+        doc: str | Unset = UNSET,
+        input: str | Unset = UNSET,
+        ends_input: bool | Param | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        secret_file: str | Unset = UNSET,
+        tls: str | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, job=job, input=input, ends_input=ends_input, delivery=delivery,
+            spool_bytes=spool_bytes, secret_file=secret_file, tls=tls, mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class JdbcSource(Operator):
     """
     Reads rows of a table of a database, or of a query, over JDBC. One instance reads, by a cursor, so that few rows
@@ -5701,14 +5821,14 @@ __all__ = [
     "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
     "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
     "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink",
-    "HttpSource", "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join",
-    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions",
-    "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2",
-    "OnError", "OpcuaSource", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
-    "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource",
-    "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule",
-    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
-    "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource",
-    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
-    "WebsocketSource", "Window", "param",
+    "HttpSource", "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "JobSink",
+    "JobSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId",
+    "LinearFill", "LinkOptions", "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource",
+    "NeverCompression", "NullFill", "Oauth2", "OnError", "OpcuaSource", "PacketsRows", "Parameter", "Partition",
+    "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource",
+    "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route",
+    "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom",
+    "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow",
+    "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

@@ -348,7 +348,7 @@ def test_open_windows_give_their_rows_when_told_and_go_on(any_engine: Engine) ->
 
 def test_what_nobody_knows_is_refused_before_anything_is_done(relay: Any) -> None:
     for command, operator, words in (("fyre", "sink", "did you mean `fire`"), ("fire", "rely", "did you mean `relay`"),
-                                     ("fire", "relay", "it knows flush, set_schedule, status, sync"),
+                                     ("fire", "relay", "it knows flush, move, set_schedule, status, sync"),
                                      ("reload", None, "no operator of packets")):
         with pytest.raises(RefusedError, match=words):
             relay.control(command, operator)

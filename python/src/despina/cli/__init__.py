@@ -42,6 +42,7 @@ COMMANDS = {
     "context": "Name services, so that commands know where to ask.",
     "savepoint": "Copy the state of a running job to a folder, from which a changed graph can go on.",
     "control": "Tell operators of a running job: hold, go, flush, fire, reload, status, sync, tail.",
+    "move": "Let an operator of a running job go on in another resource.",
     "schedule": "Set when an operator of a running job does its work.",
     "stop": "Stop a job that runs elsewhere, with a savepoint if wanted, or one of a service.",
     "state": "Show, verify, clear and export what a run has kept in its state folder.",

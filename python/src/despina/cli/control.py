@@ -35,7 +35,7 @@ def command(job: Path, command: str, operator: str, argument: str, service: str 
     caches are emptied. `fire`: open windows give the rows that they have; with ARGUMENT `close` they end. `reload`: a lookup with
     reload_ms reads its files anew, and a Python function is imported and opened anew. `set_schedule`: ARGUMENT is a schedule, as
     the graph writes it. `status`: how each instance stands. `sync`: a mark passes through the whole graph, behind the packets.
-    `tail`: some of the rows that came since it was told last; ARGUMENT is an input port.
+    `tail`: some of the rows that came since it was told last; ARGUMENT is an input port. `move`: see `despina move`.
 
     JOB is what `despina run GRAPH --job-file FILE` has written, or the name of a job of a service.
     """

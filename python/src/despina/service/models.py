@@ -199,9 +199,9 @@ class Upgrading(BaseModel):
 class Control(_Strict):
     """What operators of a running job are told."""
 
-    command: str = Field(description="As `hold`, `go`, `flush`, `fire`, `reload` or `set_schedule`.")
+    command: str = Field(description="As `hold`, `go`, `flush`, `fire`, `reload`, `move` or `set_schedule`.")
     operator: str = Field("", description="Without one, all that know the command are told.")
-    argument: str = Field("", description="`close` of `fire`, a schedule of `set_schedule`.")
+    argument: str = Field("", description="`close` of `fire`, a schedule of `set_schedule`, resources of `move`.")
 
 
 class Told(BaseModel):

@@ -40,6 +40,8 @@ public final class Catalogue {
             new DeltaSinkDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),
+            new JobSourceDefinition(),
+            new JobSinkDefinition(),
             new JdbcSourceDefinition(),
             new JdbcSinkDefinition(),
             new CollectSinkDefinition(),

@@ -4,6 +4,8 @@ import io.despina.operator.control.GraphControl;
 import io.despina.operator.program.CollectedRows;
 import io.despina.operator.program.ConsoleSink;
 import io.despina.operator.program.InputRows;
+import io.despina.operator.program.JobPlace;
+import io.despina.operator.program.JobTarget;
 import io.despina.operator.source.file.Pipe;
 import io.despina.packet.Schema;
 import io.despina.spool.KeptSpool;
@@ -17,6 +19,17 @@ public interface PythonConnections {
 
     /** Rows that programs commit, for an instance of a source. */
     InputRows staged(String source, int instance);
+
+    /**
+     * Rows of an instance of another job's sink.
+     *
+     * @param schema     that they are to have
+     * @param beginsAnew whether those of a job that has begun anew are taken too
+     */
+    InputRows rowsOf(JobPlace place, Schema schema, boolean beginsAnew);
+
+    /** Takes the rows of an instance of a sink into another job. */
+    JobTarget target(JobPlace place);
 
     /** Takes the rows of all instances of a collect sink in this resource, which the program gets at once. */
     CollectedRows rows(String sink);

@@ -46,6 +46,13 @@ public final class Format {
                             + "it is started by `taskset`. A child on Linux has them; `despina doctor --machine` lists them."),
                     optional("node", new FieldKind.Whole(0, 1023), "any", "The NUMA node whose processors it runs on and whose "
                             + "memory it takes: it is started by `numactl`. As `cpus`, which it excludes."),
+                    or("pin", CommonFields.words("none", "The system moves them.", "cores", "Each stays on a processor of the "
+                            + "resource, by `taskset`: for a child on Linux that shares its processors with nobody."), "\"none\"",
+                            "Where worker threads run."),
+                    or("poll_us", new FieldKind.Whole(0, 1_000_000), "0", "For how many microseconds a worker thread of a child "
+                            + "that has nothing to do looks for work before it sleeps. It takes a processor for as long."),
+                    or("io_threads", new FieldKind.Whole(0, 64), "0", "So many threads of a child serve connections beside "
+                            + "those that run tasks; 0: each worker thread serves those of its own tasks."),
                     optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may "
                             + "name. The "
                             + "paths are those of the resource's machine; relative ones are of the working directory of "

@@ -1,10 +1,10 @@
 package io.despina.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.coordinator.JobAddress;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
+import io.despina.control.visit.JobAddress;
+import io.despina.control.visit.RequestWire;
 import io.despina.json.Json;
-import io.despina.spark.job.RequestWire;
 import io.despina.wire.Wire;
 
 /** What is asked of a job of another process, by its job file. */
@@ -17,7 +17,7 @@ final class JobFiles {
     static ObjectNode direct(String jobFile, String stop, String folder) throws Exception {
         JobAddress job = JobAddress.parse(jobFile);
         try (Wire wire = RequestWire.open(job.known(), job.tls())) {
-            Message.Directed done = job.direct(wire, stop, folder);
+            ProgramMessage.Directed done = job.direct(wire, stop, folder);
             return Json.object().put("epoch", done.epoch()).put("bytes", done.bytes());
         }
     }

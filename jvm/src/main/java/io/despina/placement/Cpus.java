@@ -1,6 +1,7 @@
 package io.despina.placement;
 
 import java.util.BitSet;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -38,6 +39,11 @@ public final class Cpus {
 
     public int count() {
         return numbers.cardinality();
+    }
+
+    /** In rising order. */
+    public List<Integer> numbers() {
+        return numbers.stream().boxed().toList();
     }
 
     /** Those that the other does not have; null if it has all. */

@@ -10,6 +10,7 @@ import io.despina.descriptor.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -58,7 +59,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
         /** How many worker threads it has; 0 for as many as the machine has cores. */
         public int cores() {
-            return processors.cores();
+            return processors.threads().count();
         }
 
         /** Budget of segments, queues and state. */
@@ -75,16 +76,16 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /**
      * The processors of a resource.
      *
-     * @param cores how many worker threads it has; 0 for as many as the machine has cores
-     * @param cpus  their numbers in the machine; null if none are written
-     * @param node  a NUMA node, whose memory it takes too; {@link #NO_NODE} if none is written
+     * @param threads that use them
+     * @param cpus    their numbers in the machine; null if none are written
+     * @param node    a NUMA node, whose memory it takes too; {@link #NO_NODE} if none is written
      */
-    public record Processors(int cores, Cpus cpus, int node) {
+    public record Processors(WorkerThreads threads, Cpus cpus, int node) {
         static final int NO_NODE = -1;
 
         /** Those that the system chooses. */
-        public static Processors any(int cores) {
-            return new Processors(cores, null, NO_NODE);
+        public static Processors any(WorkerThreads threads) {
+            return new Processors(threads, null, NO_NODE);
         }
 
         /** Whether it runs on some alone. */
@@ -139,6 +140,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     static final String SPARK = "spark";
     private static final String ALL = "*";
     private static final String HERE = "127.0.0.1";
+    /** Of a rule that is in no file. */
+    private static final Place BY_HAND = new Place(0, 1, 1, "");
     /** A few lines of a file can ask for any number of them. */
     private static final int MOST_RESOURCES = 1 << 12;
     private static final long DEFAULT_MEMORY = 256L << 20;
@@ -156,6 +159,21 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /** The same where some resources are lost and others play their parts. */
     public Deployment moved(Map<String, String> byLost) {
         return new Deployment(file, resources, rules, new Losses(losses.spares, losses.then, byLost));
+    }
+
+    /** The same with other places for some operators, in place of those that were said so before. */
+    public Deployment placing(Map<String, List<String>> byOperator) {
+        List<PlaceRule> all = new ArrayList<>();
+        byOperator.forEach((operator, places) -> all.add(new PlaceRule(operator, places, BY_HAND)));
+        rules.stream().filter(each -> each.place() != BY_HAND).forEach(all::add);
+        return new Deployment(file, resources, all, losses);
+    }
+
+    /** By operator, the resources of {@link #placing}. */
+    public Map<String, List<String>> placedByHand() {
+        Map<String, List<String>> placed = new TreeMap<>();
+        rules.stream().filter(each -> each.place() == BY_HAND).forEach(each -> placed.put(each.operator(), each.resources()));
+        return placed;
     }
 
     /** Whether spares can play the part of one of its resources. */
@@ -206,7 +224,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /** The same with jars of the user, whose classes may all be loaded, because naming a jar allows it. */
     public static Deployment single(String name, List<String> jars) {
         return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false),
-                Processors.any(0), new OwnCode(jars, jars.isEmpty() ? List.of() : List.of(ALL), null),
+                Processors.any(WorkerThreads.of(0)), new OwnCode(jars, jars.isEmpty() ? List.of() : List.of(ALL), null),
                 new Place(0, 1, 1, ""))), List.of(),
                 Losses.WAIT);
     }

@@ -7,42 +7,61 @@ import io.despina.placement.Deployment.Processors;
 import io.despina.placement.Deployment.Start;
 import java.util.List;
 
-/** The fields that say which processors a resource runs on. */
+/** The fields that say which processors a resource runs on, and what its threads do there. */
 final class ProcessorFields {
     private static final String CPUS = "cpus";
     private static final String NODE = "node";
+    private static final String PIN = "pin";
+    private static final String POLL = "poll_us";
+    private static final String IO = "io_threads";
 
     private ProcessorFields() {
     }
 
     /** What they say; reports what is wrong with them. */
     static Processors read(String name, Values v, Diagnostics diagnostics) {
-        List<String> written = List.of(CPUS, NODE).stream().filter(v::isWritten).toList();
-        Processors any = Processors.any((int) v.whole("cores", 0));
-        if (written.isEmpty()) {
-            return any;
-        }
-        String field = written.get(0);
+        List<String> written = List.of(CPUS, NODE, PIN, POLL, IO).stream().filter(v::isWritten).toList();
         Start start = v.constant("start", Start.class);
-        if (start != Start.CHILD) {
-            diagnostics.error(v.place(field), Rule.EXCLUSIVE, "resource `" + name + "` " + (start == Start.JOIN
-                    ? "joins, and whoever starts it says which processors it runs on" : "runs in an executor, whose processors "
-                    + "are Spark's"), "leave out \"" + field + "\"" + (start == Start.JOIN ? ", and start it under "
-                    + (field.equals(CPUS) ? "`taskset --cpu-list " + v.text(CPUS).value() : "`numactl --cpunodebind="
-                    + v.whole(NODE, 0) + " --membind=" + v.whole(NODE, 0)) + " despina resource …`" : ""));
+        if (start != Start.CHILD && !written.isEmpty()) {
+            refuseOthers(name, v, written.get(0), diagnostics);
+            return Processors.any(WorkerThreads.of((int) v.whole("cores", 0)));
+        }
+        Processors any = Processors.any(new WorkerThreads((int) v.whole("cores", 0), (int) v.whole(IO, 0),
+                (int) v.whole(POLL, 0), v.string(PIN, "").equals("cores")));
+        if (!v.isWritten(CPUS) && !v.isWritten(NODE)) {
             return any;
         }
-        if (written.size() > 1) {
+        if (v.isWritten(CPUS) && v.isWritten(NODE)) {
             diagnostics.error(v.place(NODE), Rule.EXCLUSIVE, "resource `" + name + "` has `cpus` and `node`",
                     "a node stands for its processors: leave one of them out");
             return any;
         }
-        return field.equals(NODE) ? new Processors(any.cores(), null, (int) v.whole(NODE, 0)) : cpus(v, any, diagnostics);
+        return v.isWritten(NODE) ? new Processors(any.threads(), null, (int) v.whole(NODE, 0)) : cpus(name, v, any, diagnostics);
     }
 
-    private static Processors cpus(Values v, Processors any, Diagnostics diagnostics) {
+    /** Of a resource that is no child. */
+    private static void refuseOthers(String name, Values v, String field, Diagnostics diagnostics) {
+        boolean joins = v.constant("start", Start.class) == Start.JOIN;
+        boolean ofThreads = !field.equals(CPUS) && !field.equals(NODE);
+        diagnostics.error(v.place(field), Rule.EXCLUSIVE, "resource `" + name + "` " + (ofThreads
+                ? "is no child of the command, which alone says what the threads of its children do" : joins
+                ? "joins, and whoever starts it says which processors it runs on"
+                : "runs in an executor, whose processors are Spark's"), "leave out \"" + field + "\""
+                + (!joins || ofThreads ? "" : ", and start it under " + (field.equals(CPUS) ? "`taskset --cpu-list "
+                + v.text(CPUS).value() : "`numactl --cpunodebind=" + v.whole(NODE, 0) + " --membind=" + v.whole(NODE, 0))
+                + " despina resource …`"));
+    }
+
+    private static Processors cpus(String name, Values v, Processors any, Diagnostics diagnostics) {
         try {
-            return new Processors(any.cores(), Cpus.parse(v.text(CPUS).value()), Processors.NO_NODE);
+            Cpus cpus = Cpus.parse(v.text(CPUS).value());
+            WorkerThreads threads = any.threads();
+            if (threads.arePinned() && threads.count() > cpus.count()) {
+                diagnostics.error(v.place(PIN), Rule.EXCLUSIVE, "resource `" + name + "` has cores=" + threads.count()
+                        + " worker threads, and cpus=" + cpus + " to pin them to", "leave \"cores\" out: it is then "
+                        + cpus.count());
+            }
+            return new Processors(threads, cpus, Processors.NO_NODE);
         } catch (IllegalArgumentException wrong) {
             diagnostics.error(v.place(CPUS), Rule.OUT_OF_RANGE, "cpus=`" + v.text(CPUS).value() + "`: " + wrong.getMessage(),
                     "write numbers and ranges, as \"0-3,8\"");

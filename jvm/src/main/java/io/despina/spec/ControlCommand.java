@@ -15,6 +15,11 @@ public enum ControlCommand {
     /** A source takes and makes no more packets before it is told to go on. What it has sent goes on. */
     HOLD,
     /**
+     * An operator goes on in other resources, which the argument names: as the job's next attempt, from its last epoch. It is for
+     * the job, not for its tasks.
+     */
+    MOVE,
+    /**
      * What was read from files is read anew: data, or code. All instances of an operator are told {@link #OPEN} and, when they
      * have, {@link #TAKE}; if one could not, all are told {@link #DROP}.
      */

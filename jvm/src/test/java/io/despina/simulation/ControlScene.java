@@ -122,6 +122,10 @@ final class ControlScene {
             simulation.keep(NAMES.get(0), KEPT_PORT);
         }
         new ControlSync(simulation, works.get(0), seen).askAgainAndAgain();
+        if (keeping == Keeping.STATE) {
+            new ControlMove(simulation, works.get(0), new Random(works.get(0).rows()), seen)
+                    .askAgainAndAgain(List.of("source", "relay", "sink"), NAMES.subList(0, resources));
+        }
         disturb();
         for (ControlWork work : works) {
             end(work);

@@ -46,6 +46,7 @@ class ControlSimulationTest {
         assertTrue(seen.keySet().stream().anyMatch(key -> key.contains("resource_lost")), "no job lost a resource");
         assertTrue(seen.containsKey("again done"), "no job was started again");
         assertTrue(seen.getOrDefault("sync passed", 0) > SEEDS, "few marks have passed");
+        assertTrue(seen.containsKey("moved"), "no operator was moved");
         assertTrue(seen.containsKey("BREAK failed channel"), "no job lost a channel");
         assertEquals(List.of(), counts.missed(Mark.CONTROL), "no seed has met");
     }

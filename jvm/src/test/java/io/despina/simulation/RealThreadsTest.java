@@ -11,6 +11,7 @@ import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.task.Verdicts;
+import io.despina.runtime.worker.WorkerOptions;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
@@ -26,6 +27,7 @@ class RealThreadsTest {
     private static final byte[] SECRET = "a secret of the test".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     private static final int SEEDS = 30;
     private static final int CYCLES = 40;
+    private static final long POLL_NANOS = 50_000;
     private static final long PATIENCE_S = 60;
 
     /** Resources with sockets between them, all in this process. */
@@ -35,12 +37,16 @@ class RealThreadsTest {
         private final List<Resource> resources = new ArrayList<>();
 
         House(int count, long memoryBytes) throws IOException {
+            this(count, memoryBytes, WorkerOptions.of(2));
+        }
+
+        House(int count, long memoryBytes, WorkerOptions threads) throws IOException {
             for (int k = 0; k < count; k++) {
                 SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
-                Wire wire = Wire.open(WireOptions.local(SECRET, pool, 1, 4));
+                Wire wire = Wire.open(WireOptions.local(SECRET, pool, threads.wireThreads(), 4));
                 pools.add(pool);
                 wires.add(wire);
-                resources.add(Resource.open(2, pool, wire, System::nanoTime));
+                resources.add(Resource.open(threads, pool, wire, System::nanoTime));
             }
         }
 
@@ -101,13 +107,19 @@ class RealThreadsTest {
         }
     }
 
+    /** Workers that serve connections, that leave them to other threads, and that look for work before they sleep. */
+    private static WorkerOptions threads(long seed) {
+        return seed % 3 == 0 ? WorkerOptions.of(2) : seed % 3 == 1 ? new WorkerOptions(2, 2, 0, worker -> { })
+                : new WorkerOptions(2, 0, POLL_NANOS, worker -> { });
+    }
+
     @Test
     void randomGraphsFinishOverTcp() throws Exception {
         for (long seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             int count = 1 + random.nextInt(3);
             RandomGraph graph = new RandomGraph(random, count);
-            try (House house = new House(count, graph.memory())) {
+            try (House house = new House(count, graph.memory(), threads(seed))) {
                 House.await(house.start("job", graph.tasks(house.ports())));
                 graph.verify();
                 house.verifyEmpty();

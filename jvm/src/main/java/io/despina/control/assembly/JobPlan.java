@@ -122,7 +122,8 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
                 deploy.inputs(), deploy.jars(), deploy.instantMicros(), deploy.spooling());
         Checked<Deployment> deployment = deployment(options);
         if (deployment.ok() && deploy.cast() != null) {
-            deployment = new Checked<>(deployment.value().moved(deploy.cast().moved()), deployment.diagnostics());
+            deployment = new Checked<>(deployment.value().placing(deploy.cast().placed())
+                    .moved(deploy.cast().moved()), deployment.diagnostics());
         }
         Checked<JobPlan> planned = of(deploy.graphText(), deploy.fileName(), options, deployment,
                 s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
@@ -173,6 +174,14 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
         Deployment other = deployment.moved(byLost);
         Assignment placed = Placement.place(plan, other, graph).value();
         return new JobPlan(graph, plan, other, placed, json, digest(json, placed), recorder);
+    }
+
+    /** The same plan with other places for some operators. @param byOperator resources, in turn */
+    public Checked<JobPlan> placed(Map<String, List<String>> byOperator) {
+        Deployment other = deployment.placing(byOperator);
+        Checked<Assignment> found = Placement.place(plan, other, graph);
+        return new Checked<>(!found.ok() ? null : new JobPlan(graph, plan, other, found.value(), json,
+                digest(json, found.value()), recorder), found.diagnostics());
     }
 
     /** The resource of the first instance of an operator that begins a chain. */

@@ -30,7 +30,7 @@ final class Casting {
 
     /** The job's plan with the parts of its next attempt. */
     static JobPlan of(Job job, Members members) {
-        JobPlan planned = job.course().planned();
+        JobPlan planned = job.course().moves().of(job.course().planned());
         JobAttempt last = job.attempt();
         if (planned.deployment().losses().then() != Deployment.OnLoss.MOVE || last == null) {
             return planned;

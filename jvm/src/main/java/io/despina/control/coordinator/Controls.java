@@ -1,6 +1,5 @@
 package io.despina.control.coordinator;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.assembly.JobPlan;
@@ -11,8 +10,6 @@ import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.Schedules;
 import io.despina.descriptor.Nearest;
-import io.despina.json.Json;
-import io.despina.json.RecordJson;
 import io.despina.link.Attempt;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
@@ -40,16 +37,16 @@ import java.util.stream.IntStream;
  * answered. Thread-safe; nothing here waits for the job, but for {@link #await}.
  */
 final class Controls {
-    private static final long ANSWER_MILLIS = 10_000;
     private static final int MOST_MARKS = 8;
-    /** The most that is waited for a step of a {@code reload}, in which functions are imported. */
-    private static final long MOST_MILLIS = 1_800_000;
+    private static final Set<ControlCommand> OF_ONE = EnumSet.of(ControlCommand.MOVE, ControlCommand.SET_SCHEDULE,
+            ControlCommand.TAIL);
 
     private final Attempt attempt;
     private final JobPlan planned;
     private final Environment environment;
     /** Written once, before a message can come. */
     private Instructions instructions;
+    private Moves.Mover mover;
 
     // guarded by this
     private final Map<Long, Asked> asked = new HashMap<>();
@@ -88,6 +85,11 @@ final class Controls {
         this.environment = environment;
     }
 
+    /** Operators are moved, by that. */
+    void moves(Moves.Mover by) {
+        mover = by;
+    }
+
     /** Operators of the job may tell others, by that. */
     void by(Instructions attempts) {
         instructions = attempts;
@@ -112,11 +114,14 @@ final class Controls {
         if (command.isOfSchedule()) {
             return CompletableFuture.completedFuture(schedule(command, wanted.argument, who, schedules, members));
         }
+        if (command == ControlCommand.MOVE) {
+            return CompletableFuture.completedFuture(mover.move(who.get(0).id(), wanted.argument));
+        }
         List<String> ids = who.stream().map(PlannedOperator::id).toList();
-        To to = to(List.copyOf(members), ANSWER_MILLIS);
+        To to = to(List.copyOf(members), ControlMessage.ANSWER_MILLIS);
         if (command == ControlCommand.RELOAD) {
             long longest = who.stream().mapToLong(each -> each.spec().reloadMillis()).max().orElse(0);
-            return reload(ids, to(to.members, Math.min(MOST_MILLIS, ANSWER_MILLIS + longest)));
+            return reload(ids, to(to.members, Math.min(ControlMessage.MOST_MILLIS, ControlMessage.ANSWER_MILLIS + longest)));
         }
         if (command == ControlCommand.SYNC) {
             return sync(ids, to);
@@ -155,7 +160,7 @@ final class Controls {
         List<PlannedOperator> all = planned.plan().operators();
         if (operator.isEmpty()) {
             List<PlannedOperator> some = all.stream().filter(each -> known(each).contains(command)).toList();
-            if (some.isEmpty() || command == ControlCommand.SET_SCHEDULE || command == ControlCommand.TAIL) {
+            if (some.isEmpty() || OF_ONE.contains(command)) {
                 throw some.isEmpty() ? new Refusal("command", "no operator of " + graph + " knows `" + command.word() + "`", null)
                         : new Refusal("operator", "`" + command.word() + "` is for one operator", "name it");
             }
@@ -188,7 +193,8 @@ final class Controls {
     }
 
     private static Set<ControlCommand> known(PlannedOperator operator) {
-        Set<ControlCommand> known = EnumSet.of(ControlCommand.SET_SCHEDULE, ControlCommand.STATUS, ControlCommand.SYNC);
+        Set<ControlCommand> known = EnumSet.of(ControlCommand.MOVE, ControlCommand.SET_SCHEDULE, ControlCommand.STATUS,
+                ControlCommand.SYNC);
         known.addAll(operator.spec().commands());
         if (!operator.inputs().isEmpty()) {
             known.add(ControlCommand.TAIL);
@@ -341,27 +347,15 @@ final class Controls {
         return new Refusal("state", attempt + " has ended before all had answered", null);
     }
 
-    /** How long whoever is connected waits for all: the coordinator answers before. */
-    static long millis(String command) {
-        return 2 * (command.equals(ControlCommand.RELOAD.word()) ? ANSWER_MILLIS + MOST_MILLIS : ANSWER_MILLIS);
-    }
-
     /** {@code {"answers": [{"operator", "instance", "ok", "answer"}]}}, when all have answered. */
     static ObjectNode await(CompletableFuture<List<ControlAnswer>> all) throws Refusal {
         try {
-            return json(all.get());
+            return new ControlMessage.Controlled(all.get()).json();
         } catch (ExecutionException e) {
             throw Refusal.of(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Refusal("control", "interrupted before all had answered", null);
         }
-    }
-
-    static ObjectNode json(List<ControlAnswer> all) {
-        ObjectNode answer = Json.object();
-        ArrayNode answers = answer.putArray("answers");
-        all.forEach(each -> answers.add(RecordJson.object(each)));
-        return answer;
     }
 }

@@ -13,7 +13,9 @@ import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.visit.JobAddress;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
 import io.despina.spec.ControlAnswer;
@@ -137,7 +139,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return local;
     }
 
-    /** Where programs of other processes reach a job, from this call on: {@link Message.Locate} asks there for its rows. */
+    /** Where programs of other processes reach a job, from this call on. */
     public JobAddress address(String job) throws Refusal {
         return doors.open(jobs.get(job));
     }
@@ -219,7 +221,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /**
      * See {@code Gateway.savepoint}.
      *
-     * @param stop as of {@link Message.Direct}
+     * @param stop as of {@link ProgramMessage.Direct}
      */
     public ObjectNode savepoint(String job, String folder, String stop) throws Refusal {
         savepoints.begin(jobs.get(job), folder, stop);

@@ -4,11 +4,13 @@ import io.despina.control.members.ControlAddress;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Lease;
 import io.despina.control.members.LocalMember;
-import io.despina.control.process.Credentials;
 import io.despina.control.protocol.ControlMessage;
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.visit.JobAddress;
 import io.despina.descriptor.Nearest;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
@@ -97,11 +99,11 @@ final class Doors implements AutoCloseable {
         public void message(byte[] bytes) {
             if (bytes.length > 0 && bytes[0] == '{') {
                 Message message = MessageTypes.decode(bytes);
-                if (message instanceof Message.Locate asked) {
+                if (message instanceof ProgramMessage.Locate asked) {
                     locate(asked);
-                } else if (message instanceof Message.Decide asked) {
+                } else if (message instanceof ProgramMessage.Decide asked) {
                     decide(asked);
-                } else if (message instanceof Message.Direct asked) {
+                } else if (message instanceof ProgramMessage.Direct asked) {
                     environment.aside().execute(() -> direct(asked));
                 } else if (message instanceof ControlMessage.Control asked) {
                     environment.aside().execute(() -> control(asked));
@@ -129,7 +131,7 @@ final class Doors implements AutoCloseable {
             return job;
         }
 
-        private void direct(Message.Direct asked) {
+        private void direct(ProgramMessage.Direct asked) {
             Job job = job(asked.job());
             if (job == null) {
                 return;
@@ -137,14 +139,14 @@ final class Doors implements AutoCloseable {
             try {
                 if (asked.savepoint().isEmpty()) {
                     job.stop(Savepoints.mode(job, asked.stop()));
-                    connection.send(new Message.Directed(0, 0).encode());
+                    connection.send(new ProgramMessage.Directed(0, 0).encode());
                     return;
                 }
                 savepoints.begin(job, asked.savepoint(), asked.stop()).whenComplete((written, failure) -> {
                     if (failure != null) {
                         refuse(Refusal.of(failure));
                     } else {
-                        connection.send(new Message.Directed(written.epoch(), Savepoints.bytes(written)).encode());
+                        connection.send(new ProgramMessage.Directed(written.epoch(), Savepoints.bytes(written)).encode());
                     }
                 });
             } catch (Refusal why) {
@@ -171,7 +173,7 @@ final class Doors implements AutoCloseable {
             }
         }
 
-        private void locate(Message.Locate asked) {
+        private void locate(ProgramMessage.Locate asked) {
             Job job = job(asked.job());
             if (job == null) {
                 return;
@@ -179,7 +181,7 @@ final class Doors implements AutoCloseable {
             job.running().thenAccept(runs -> {
                 try {
                     String here = access.reached() + ":" + number(access.at());
-                    Message.Located found = begin(runs, port(runs, asked)).located(runs.attempt(), runs.members(), here);
+                    ProgramMessage.Located found = begin(runs, port(runs, asked)).located(runs.attempt(), runs.members(), here);
                     connection.send(found.encode());
                 } catch (Refusal why) {
                     refuse(why);
@@ -189,7 +191,7 @@ final class Doors implements AutoCloseable {
 
         /** As long as the connection lasts, rows may be staged under its run. */
         private synchronized RowPort begin(JobAttempt job, RowPort port) throws Refusal {
-            if (!port.way().equals(Message.Located.IN)) {
+            if (!port.way().equals(ProgramMessage.Located.IN)) {
                 return port;
             }
             if (given != null || over) {
@@ -201,7 +203,7 @@ final class Doors implements AutoCloseable {
             return port.of(run);
         }
 
-        private void decide(Message.Decide asked) {
+        private void decide(ProgramMessage.Decide asked) {
             StagedInput epochs;
             synchronized (this) {
                 epochs = given;
@@ -220,7 +222,7 @@ final class Doors implements AutoCloseable {
             });
         }
 
-        private static RowPort port(JobAttempt job, Message.Locate asked) throws Refusal {
+        private static RowPort port(JobAttempt job, ProgramMessage.Locate asked) throws Refusal {
             List<RowPort> all = job.exchange().ports().stream().filter(port -> port.way().equals(asked.way())).toList();
             List<RowPort> named = asked.operator().isEmpty() ? all
                     : all.stream().filter(port -> port.operator().equals(asked.operator())).toList();
@@ -230,8 +232,8 @@ final class Doors implements AutoCloseable {
             throw notThere(job, asked, all.stream().map(RowPort::operator).toList());
         }
 
-        private static Refusal notThere(JobAttempt job, Message.Locate asked, List<String> all) {
-            boolean takes = asked.way().equals(Message.Located.IN);
+        private static Refusal notThere(JobAttempt job, ProgramMessage.Locate asked, List<String> all) {
+            boolean takes = asked.way().equals(ProgramMessage.Located.IN);
             String id = asked.operator();
             String who = "job " + job.attempt().job() + (takes ? " takes" : " serves");
             if (id.isEmpty() && all.size() > 1) {

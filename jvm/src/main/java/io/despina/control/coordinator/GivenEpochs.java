@@ -1,7 +1,7 @@
 package io.despina.control.coordinator;
 
 import io.despina.control.epoch.Intake;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,10 +22,11 @@ import java.util.function.Consumer;
  */
 final class GivenEpochs {
 
-    private record Asked(StagedInput input, String run, Message.Decide what, CompletableFuture<Message.Decided> answer) {
+    private record Asked(StagedInput input, String run, ProgramMessage.Decide what,
+            CompletableFuture<ProgramMessage.Decided> answer) {
     }
 
-    private record Answer(CompletableFuture<Message.Decided> to, Message.Decided words) {
+    private record Answer(CompletableFuture<ProgramMessage.Decided> to, ProgramMessage.Decided words) {
     }
 
     private final Collection<StagedInput> inputs;
@@ -56,8 +57,8 @@ final class GivenEpochs {
     }
 
     /** @return completes with a {@link Refusal} if it is not committed, or nobody knows whether it is */
-    CompletableFuture<Message.Decided> ask(StagedInput input, String run, Message.Decide what) {
-        CompletableFuture<Message.Decided> answer = new CompletableFuture<>();
+    CompletableFuture<ProgramMessage.Decided> ask(StagedInput input, String run, ProgramMessage.Decide what) {
+        CompletableFuture<ProgramMessage.Decided> answer = new CompletableFuture<>();
         Asked asked = new Asked(input, run, what, answer);
         if (locked == null || !what.keeps()) {
             decide(asked, words -> answer.complete(words));
@@ -73,7 +74,7 @@ final class GivenEpochs {
         return answer;
     }
 
-    private static void decide(Asked asked, Consumer<Message.Decided> then) {
+    private static void decide(Asked asked, Consumer<ProgramMessage.Decided> then) {
         try {
             then.accept(asked.input.decide(asked.run, asked.what));
         } catch (Refusal no) {

@@ -156,7 +156,7 @@ final class Launcher {
         boolean goesOn = restartable.test(submission) && !isSpent(planned, options, options.recovery().isLogged())
                 && planned.deployment().losses().then() != Deployment.OnLoss.FAIL;
         return new Job(new Job.Course(submission, planned, goesOn
-                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null), environment,
+                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null, new Moves()), environment,
                 job -> next(job, job.attempt().attempt().next(), null));
     }
 
@@ -196,6 +196,8 @@ final class Launcher {
         KeptEpochs kept = submission.options().recovery().isOn()
                 ? states.claim(submission, planned, attempt, job.attempt() == null) : null;
         JobAttempt made = new JobAttempt(attempt, planned, kept == null ? submission : kept.naming(submission), environment);
+        made.exchange().controls().moves(job.course().moves().of(planned, job.course().policy() == null ? null
+                : made::fail));
         if (kept != null) {
             made.keepIn(kept);
         }
@@ -301,7 +303,8 @@ final class Launcher {
         Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         Map<String, String> moved = planned.deployment().losses().moved();
-        hosts.forEach(member -> parts.put(member, complete.to(new Cast(member.name(), moved))));
+        Map<String, List<String>> placed = planned.deployment().placedByHand();
+        hosts.forEach(member -> parts.put(member, complete.to(new Cast(member.name(), moved, placed))));
         return parts;
     }
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * do not fail the job, the record is left out from then on. Resources that are without memory by turns end it too, when one of
  * them was so often and no epoch was completed in between. A refusal ends the job at once, and so does code of
  * the user that a new job cannot open. Where no executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether
- * there is one.
+ * there is one. A move is no failure, and is not counted.
  *
  * @param sameFailures how often the same operator may fail with the same words, or on the same record, and the same resource
  *                     for want of memory, each time before it was quiet
@@ -98,6 +98,9 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
 
     Reaction after(History before, Failure failure) {
         Refusal why = failure.why();
+        if (why.rule().equals(Moves.RULE)) {
+            return new Again(0, before);
+        }
         if (why.rule().equals(NO_SLOT)) {
             return looksForSlot(before, failure);
         }

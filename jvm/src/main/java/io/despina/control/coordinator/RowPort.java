@@ -4,7 +4,7 @@ import io.despina.catalogue.SparkSourceSpec;
 import io.despina.catalogue.SpooledSinkSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Member;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Spooling;
 import io.despina.link.Attempt;
 import io.despina.plan.PlannedOperator;
@@ -18,8 +18,8 @@ import java.util.Map;
 /**
  * An operator whose rows programs of other processes read or give.
  *
- * @param way        {@link Message.Located#IN} or {@link Message.Located#OUT}
- * @param generation see {@link Message.Located}
+ * @param way        {@link ProgramMessage.Located#IN} or {@link ProgramMessage.Located#OUT}
+ * @param generation see {@link ProgramMessage.Located}
  * @param hosts      by instance, the name of its resource
  * @param stream     of its rows
  */
@@ -31,9 +31,9 @@ record RowPort(String way, String operator, String generation, List<String> host
         for (PlannedOperator operator : planned.plan().operators()) {
             List<String> hosts = planned.hostsOf(operator.id());
             if (operator.spec() instanceof SparkSourceSpec) {
-                ports.add(new RowPort(Message.Located.IN, operator.id(), "", hosts, operator.outputs().get(0)));
+                ports.add(new RowPort(ProgramMessage.Located.IN, operator.id(), "", hosts, operator.outputs().get(0)));
             } else if (operator.spec() instanceof SpooledSinkSpec) {
-                ports.add(new RowPort(Message.Located.OUT, operator.id(), spooling.generation(operator.id()), hosts,
+                ports.add(new RowPort(ProgramMessage.Located.OUT, operator.id(), spooling.generation(operator.id()), hosts,
                         operator.inputs().get(0)));
             }
         }
@@ -58,9 +58,9 @@ record RowPort(String way, String operator, String generation, List<String> host
      * @param members that run the job
      * @param here {@code host:port} for the coordinator's own process
      */
-    Message.Located located(Attempt attempt, List<Member> members, String here) {
+    ProgramMessage.Located located(Attempt attempt, List<Member> members, String here) {
         List<String> instances = addresses(members).stream()
                 .map(at -> at == null ? here : at.getHostString() + ":" + at.getPort()).toList();
-        return new Message.Located(attempt, way, operator, instances, generation, stream.schema().sql(), stream.order());
+        return new ProgramMessage.Located(attempt, way, operator, instances, generation, stream.schema().sql(), stream.order());
     }
 }

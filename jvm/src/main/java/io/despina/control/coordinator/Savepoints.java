@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.snapshot.Manifest;
@@ -27,7 +28,7 @@ final class Savepoints {
      * Begins one.
      *
      * @param folder a path, relative to that of the job's relative paths, or an address
-     * @param stop   as of {@link Message.Direct}
+     * @param stop   as of {@link ProgramMessage.Direct}
      * @return completes with its manifest, or with a {@link Refusal}
      */
     CompletableFuture<Manifest> begin(Job job, String folder, String stop) throws Refusal {

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StagedPart;
 import io.despina.link.Attempt;
@@ -89,18 +90,18 @@ final class StagedInput {
      *
      * @throws Refusal if the epoch can be neither committed nor known as committed
      */
-    synchronized Message.Decided decide(String run, Message.Decide asked) throws Refusal {
+    synchronized ProgramMessage.Decided decide(String run, ProgramMessage.Decide asked) throws Refusal {
         Long before = last.get(asked.query());
         boolean repeated = before != null && asked.epoch() <= before;
+        if (asked.ends() > 0) {
+            return end(asked, repeated);
+        }
         if (!asked.keeps() || repeated) {
             thrownAway.merge(run, asked.epoch(), Math::max);
             tell(run, Message.Fate.ABORT, asked.epoch(), List.of());
-            return new Message.Decided(repeated);
+            return new ProgramMessage.Decided(repeated);
         }
-        if (closed || ended) {
-            throw new Refusal("state", "operator `" + operator + "` of " + attempt + " takes no rows any more: "
-                    + (ended ? "its input was ended" : "the job is ending, or has ended"), null);
-        }
+        refuseOver();
         if (asked.epoch() <= thrownAway.getOrDefault(run, -1L)) {
             throw new Refusal("epoch", "the query has thrown epoch " + asked.epoch() + " away, and commits it",
                     "start the query again: then the epoch comes again");
@@ -108,16 +109,42 @@ final class StagedInput {
         refuseGap(asked, before == null ? -1 : before);
         tell(run, Message.Fate.COMMIT, asked.epoch(), asked.parts());
         if (!asked.query().isEmpty()) {
-            last.remove(asked.query());
-            last.put(asked.query(), asked.epoch());
-            if (last.size() > MOST_QUERIES) {
-                last.remove(last.keySet().iterator().next());
-            }
+            remember(asked);
         }
-        return new Message.Decided(false);
+        return new ProgramMessage.Decided(false);
     }
 
-    private void refuseGap(Message.Decide asked, long before) throws Refusal {
+    private void refuseOver() throws Refusal {
+        if (closed || ended) {
+            throw new Refusal("state", "operator `" + operator + "` of " + attempt + " takes no rows any more: "
+                    + (ended ? "its input was ended" : "the job is ending, or has ended"), null);
+        }
+    }
+
+    private void remember(ProgramMessage.Decide asked) {
+        last.remove(asked.query());
+        last.put(asked.query(), asked.epoch());
+        if (last.size() > MOST_QUERIES) {
+            last.remove(last.keySet().iterator().next());
+        }
+    }
+
+    /** One of several queries has ended. That is kept as its epoch is, so that the next attempt knows who has said so. */
+    private ProgramMessage.Decided end(ProgramMessage.Decide asked, boolean repeated) throws Refusal {
+        if (repeated) {
+            return new ProgramMessage.Decided(true);
+        }
+        refuseOver();
+        remember(asked);
+        if (last.values().stream().filter(epoch -> epoch == ProgramMessage.Decide.AT_END).count() < asked.ends()) {
+            return new ProgramMessage.Decided(true);
+        }
+        ended = true;
+        tell("", Message.Fate.END, 0, List.of());
+        return new ProgramMessage.Decided(false);
+    }
+
+    private void refuseGap(ProgramMessage.Decide asked, long before) throws Refusal {
         if (asked.epoch() > before + 1 && !asked.skips()) {
             throw new Refusal("epoch", "the query goes on with epoch " + asked.epoch() + ", and " + attempt + " has had "
                     + (before < 0 ? "none of its epochs" : "those up to " + before) + ": rows that went to another run of the job"

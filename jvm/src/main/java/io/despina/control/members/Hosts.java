@@ -2,6 +2,7 @@ package io.despina.control.members;
 
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
+import io.despina.placement.WorkerThreads;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -47,11 +48,12 @@ public final class Hosts {
         Deployment.Resource like = started.get(0);
         long memory = started.stream().mapToLong(Deployment.Resource::memoryBytes).max().getAsLong();
         boolean all = started.stream().anyMatch(each -> each.cores() == 0);
+        WorkerThreads threads = like.processors().threads();
         int cores = all ? 0 : started.stream().mapToInt(Deployment.Resource::cores).max().getAsInt();
         return IntStream.rangeClosed(1, count).mapToObj(k -> new Deployment.Resource(SPARE + k, like.start(), like.host(), 0,
                 new Deployment.Memory(memory, started.stream().anyMatch(each -> each.memory().isWritten())),
-                Deployment.Processors.any(cores), like.user(),
-                like.place())).toList();
+                Deployment.Processors.any(new WorkerThreads(cores, threads.io(), threads.pollMicros(), threads.arePinned())),
+                like.user(), like.place())).toList();
     }
 
     /**

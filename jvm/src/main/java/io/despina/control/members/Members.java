@@ -1,6 +1,6 @@
 package io.despina.control.members;
 
-import io.despina.control.process.Credentials;
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;

@@ -27,6 +27,9 @@ record Affinity(Path root, String path) {
     /** Empty if the resource runs on any processor. */
     List<String> command(Deployment.Resource resource) throws Refusal {
         Deployment.Processors of = resource.processors();
+        if (of.threads().arePinned()) {
+            refuseMore(resource, pinning(resource.name()));
+        }
         if (!of.areNamed()) {
             return List.of();
         }
@@ -44,6 +47,19 @@ record Affinity(Path root, String path) {
         refuseOthers(resource.name(), "has node=" + of.node(), cpus(node.resolve("cpulist")), allowed);
         return List.of(found(resource.name(), field, "numactl", "numactl"), "--cpunodebind=" + of.node(),
                 "--membind=" + of.node());
+    }
+
+    /** Of the workers of this process, on the processors that it has. */
+    ThreadPinning pinning(String resource) throws Refusal {
+        return new ThreadPinning(found(resource, "pin", "taskset", "util-linux"), allowed(resource, "pin").numbers());
+    }
+
+    private static void refuseMore(Deployment.Resource resource, ThreadPinning pinning) throws Refusal {
+        if (resource.cores() > pinning.cpus().size()) {
+            throw new Refusal("processors", "resource `" + resource.name() + "` has cores=" + resource.cores()
+                    + " worker threads, and " + pinning.cpus().size() + " processors to pin them to",
+                    "leave \"cores\" or \"pin\" out");
+        }
     }
 
     private static void refuseOthers(String resource, String what, Cpus wanted, Cpus allowed) throws Refusal {

@@ -1,5 +1,6 @@
 package io.despina.control.process;
 
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.PythonPolicy;
@@ -8,7 +9,9 @@ import io.despina.control.resource.ResourceSession;
 import io.despina.expr.Expressions;
 import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
+import io.despina.placement.WorkerThreads;
 import io.despina.python.Interpreter;
+import io.despina.runtime.worker.WorkerOptions;
 import io.despina.wire.ControlConnection;
 import java.io.File;
 import java.io.IOException;
@@ -35,8 +38,8 @@ public final class ResourceMain implements ResourceSession.Observer {
     static final int COORDINATOR_LOST = 4;
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
-            "--cores", "--token", "--expressions", "--practise", "--quiet", "--keep", "--python", "--modules",
-            "--allow-python");
+            "--cores", "--io-threads", "--poll-us", "--pin", "--token", "--expressions", "--practise", "--quiet", "--keep",
+            "--python", "--modules", "--allow-python");
     /** How long closing files may take before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
     /** How often a kept resource reports that it waits for a coordinator. */
@@ -63,6 +66,16 @@ public final class ResourceMain implements ResourceSession.Observer {
                 "--memory", Long.toString(spec.memoryBytes())));
         if (spec.cores() > 0) {
             arguments.addAll(List.of("--cores", Integer.toString(spec.cores())));
+        }
+        WorkerThreads threads = spec.processors().threads();
+        if (threads.io() > 0) {
+            arguments.addAll(List.of("--io-threads", Integer.toString(threads.io())));
+        }
+        if (threads.pollMicros() > 0) {
+            arguments.addAll(List.of("--poll-us", Integer.toString(threads.pollMicros())));
+        }
+        if (threads.arePinned()) {
+            arguments.addAll(List.of("--pin", "cores"));
         }
         if (expressions) {
             arguments.addAll(List.of("--expressions", "true"));
@@ -233,8 +246,10 @@ public final class ResourceMain implements ResourceSession.Observer {
 
     private static ResourceAgent.Size size(Map<String, String> options) throws Refusal {
         ResourceAgent.Size usual = ResourceAgent.Size.usual(options.get("--name"));
-        return new ResourceAgent.Size(usual.name(), (int) number(options, "--cores", 1, usual.cores()),
-                number(options, "--memory", 1, usual.memoryBytes()));
+        WorkerOptions threads = new WorkerOptions((int) number(options, "--cores", 1, usual.cores()),
+                (int) number(options, "--io-threads", 0, 0), TimeUnit.MICROSECONDS.toNanos(number(options, "--poll-us", 0, 0)),
+                options.containsKey("--pin") ? Affinity.ofThisMachine().pinning(usual.name()) : usual.threads().begun());
+        return new ResourceAgent.Size(usual.name(), threads, number(options, "--memory", 1, usual.memoryBytes()));
     }
 
     private static long number(Map<String, String> options, String name, long least, long otherwise) throws Refusal {

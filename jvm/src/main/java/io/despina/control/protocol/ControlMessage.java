@@ -1,11 +1,20 @@
 package io.despina.control.protocol;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.json.Json;
+import io.despina.json.RecordJson;
 import io.despina.link.Attempt;
 import io.despina.spec.ControlAnswer;
+import io.despina.spec.ControlCommand;
 import java.util.List;
 
 /** The messages about commands of users to running operators, see {@link io.despina.spec.ControlCommand}. */
 public interface ControlMessage extends Message {
+    /** How long instances may take to answer. */
+    long ANSWER_MILLIS = 10_000;
+    /** The same of what they are to open, as new code. */
+    long MOST_MILLIS = 1_800_000;
 
     /**
      * To a resource: tell the instances there of these operators.
@@ -42,8 +51,21 @@ public interface ControlMessage extends Message {
      * @param operator empty for all that know the command
      */
     record Control(String job, String command, String operator, String argument) implements ControlMessage {
+
+        /** How long whoever is connected waits for all: the coordinator answers before. */
+        public long millis() {
+            return 2 * (command.equals(ControlCommand.RELOAD.word()) ? ANSWER_MILLIS + MOST_MILLIS : ANSWER_MILLIS);
+        }
     }
 
     record Controlled(List<ControlAnswer> answers) implements ControlMessage {
+
+        /** {@code {"answers": [{"operator", "instance", "ok", "answer"}]}}. */
+        public ObjectNode json() {
+            ObjectNode object = Json.object();
+            ArrayNode array = object.putArray("answers");
+            answers.forEach(each -> array.add(RecordJson.object(each)));
+            return object;
+        }
     }
 }

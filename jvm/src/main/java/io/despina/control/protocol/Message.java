@@ -295,6 +295,8 @@ public interface Message {
         public static final String ABORT = "abort";
         /** Its query has ended, or its driver is gone: what it has not committed is thrown away. */
         public static final String CLOSE = "close";
+        /** Nothing follows what is committed. */
+        public static final String END = "end";
     }
 
     /** To the coordinator of a job that keeps a state: an instance of a source has sent on all that was committed to it. */
@@ -307,61 +309,6 @@ public interface Message {
 
     /** To a resource whose {@link Hello} is refused: why. The connection ends. */
     record Refused(String rule, String message, String hint) implements Message {
-    }
-
-    /**
-     * From a program that reads a job's rows or gives it some, to the job's coordinator: where are they? It is answered when the
-     * job runs, with {@link Located} or {@link Refused}.
-     *
-     * @param way      {@link Located#IN} or {@link Located#OUT}
-     * @param operator empty for the only one of that way
-     */
-    record Locate(String job, String way, String operator) implements Message {
-    }
-
-    /**
-     * Where the rows of an operator's instances are.
-     *
-     * @param instances  {@code host:port} of the resource of each, which takes the coordinator's secret
-     * @param generation of the spools whose rows are read; of rows that are given, the run under which they are staged, which
-     *                   lasts as long as the connection
-     * @param schema     as Spark DDL
-     * @param order      the event-time column and those that break ties, by which each instance's rows should be ordered that are
-     *                   given; empty for none
-     */
-    record Located(Attempt attempt, String way, String operator, List<String> instances, String generation, String schema,
-            List<String> order) implements Message {
-        /** Rows are given to a source. */
-        public static final String IN = "in";
-        /** Rows of a sink are read. */
-        public static final String OUT = "out";
-    }
-
-    /**
-     * From a program, over the connection that has asked for {@link Located#IN}: all rows of an epoch are staged, and are to be
-     * seen or thrown away. Answered with {@link Decided} or {@link Refused}.
-     *
-     * @param query the same for all runs that go on with its epochs; empty for one that never comes again
-     * @param keeps whether the rows are to be seen
-     * @param skips whether epochs of the query before this one may be missing in this job
-     * @param parts in their order
-     */
-    record Decide(String query, long epoch, boolean keeps, boolean skips, List<StagedPart> parts) implements Message {
-    }
-
-    /**
-     * From a program: stop a job, by one of {@link Stop#MODES}, by "usual" as its options say, or by "" not at all; and write a
-     * savepoint of it, unless its folder is "". Answered with {@link Directed} when that is written, or {@link Refused}.
-     */
-    record Direct(String job, String stop, String savepoint) implements Message {
-    }
-
-    /** @param epoch of the savepoint, whose files have so many bytes; 0 for none */
-    record Directed(long epoch, long bytes) implements Message {
-    }
-
-    /** @param repeated whether the epoch was committed before, so that these rows have been thrown away */
-    record Decided(boolean repeated) implements Message {
     }
 
     /**

@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 public final class MessageTypes {
     private static final Map<String, Class<? extends Message>> BY_NAME = Stream.<Class<? extends Message>>of(
             Message.Hello.class, Message.Heartbeat.class, Message.Deploy.class, Message.Rehearse.class, Message.Ready.class,
-            Message.Start.class, Message.Stop.class, Message.Direct.class, Message.Directed.class, Message.SetSchedule.class,
-            Message.Measure.class, Message.Count.class, Message.Counters.class, Message.Rows.class, Message.Had.class,
-            Message.Lines.class, Message.Taken.class, Message.Supply.class, Message.Supplied.class, Message.Settled.class,
-            Message.Barrier.class, Message.Frozen.class, Message.NotFrozen.class, Message.Behind.class,
+            Message.Start.class, Message.Stop.class, ProgramMessage.Direct.class, ProgramMessage.Directed.class,
+            Message.SetSchedule.class, Message.Measure.class, Message.Count.class, Message.Counters.class, Message.Rows.class,
+            Message.Had.class, Message.Lines.class, Message.Taken.class, Message.Supply.class, Message.Supplied.class,
+            Message.Settled.class, Message.Barrier.class, Message.Frozen.class, Message.NotFrozen.class, Message.Behind.class,
             Message.Complete.class, Message.Committed.class, Message.Drop.class, Message.Drained.class, Message.Conclude.class,
-            Message.Finished.class, Message.Failed.class, Message.Forget.class, Message.Locate.class, Message.Located.class,
-            Message.Fate.class, Message.Decide.class, Message.Decided.class, ControlMessage.Tell.class,
-            ControlMessage.Told.class, ControlMessage.Instruct.class, ControlMessage.Instructed.class,
-            ControlMessage.Control.class, ControlMessage.Controlled.class, Message.Refused.class,
-            Message.Bye.class)
+            Message.Finished.class, Message.Failed.class, Message.Forget.class, ProgramMessage.Locate.class,
+            ProgramMessage.Located.class, Message.Fate.class, ProgramMessage.Decide.class, ProgramMessage.Decided.class,
+            ControlMessage.Tell.class, ControlMessage.Told.class, ControlMessage.Instruct.class,
+            ControlMessage.Instructed.class, ControlMessage.Control.class, ControlMessage.Controlled.class,
+            Message.Refused.class, Message.Bye.class)
             .collect(Collectors.toMap(MessageName.OF::get, Function.identity()));
 
     private MessageTypes() {

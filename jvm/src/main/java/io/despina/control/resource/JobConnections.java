@@ -1,10 +1,15 @@
 package io.despina.control.resource;
 
 import io.despina.catalogue.PythonConnections;
+import io.despina.control.visit.JobInputVisit;
+import io.despina.control.visit.JobRowReader;
 import io.despina.operator.control.GraphControl;
 import io.despina.operator.program.CollectedRows;
 import io.despina.operator.program.ConsoleSink;
 import io.despina.operator.program.InputRows;
+import io.despina.operator.program.JobPlace;
+import io.despina.operator.program.JobRows;
+import io.despina.operator.program.JobTarget;
 import io.despina.operator.source.file.Pipe;
 import io.despina.packet.Schema;
 import io.despina.spool.KeptSpool;
@@ -30,6 +35,16 @@ record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pip
     @Override
     public InputRows staged(String source, int instance) {
         return kept.stagings.find(source, instance);
+    }
+
+    @Override
+    public InputRows rowsOf(JobPlace place, Schema schema, boolean beginsAnew) {
+        return new JobRows(new JobRowReader(place, schema, beginsAnew));
+    }
+
+    @Override
+    public JobTarget target(JobPlace place) {
+        return new JobInputVisit(place);
     }
 
     @Override

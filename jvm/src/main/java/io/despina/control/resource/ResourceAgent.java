@@ -12,6 +12,7 @@ import io.despina.link.Attempt;
 import io.despina.packet.Schema;
 import io.despina.placement.Deployment;
 import io.despina.runtime.host.Resource;
+import io.despina.runtime.worker.WorkerOptions;
 import io.despina.snapshot.SnapshotStores;
 import io.despina.spool.SpoolId;
 import io.despina.wire.ControlConnection;
@@ -43,8 +44,6 @@ public final class ResourceAgent {
     private static final long MOST_DEFAULT_MEMORY = 1L << 30;
     /** The number of remote channels for which socket buffers are sized. */
     private static final int USUAL_CHANNELS = 8;
-    /** Threads for control, and for the channels of tasks that block; workers serve the channels of their own tasks. */
-    private static final int IO_THREADS = 1;
 
     /** An attempt of a job, with the end of its queued messages. Kept until it is forgotten and has ended. */
     private static final class JobInTurn {
@@ -61,10 +60,18 @@ public final class ResourceAgent {
     /**
      * The description of a resource.
      *
-     * @param cores       sizes the pool of workers
      * @param memoryBytes of segments, queues and state
      */
-    public record Size(String name, int cores, long memoryBytes) {
+    public record Size(String name, WorkerOptions threads, long memoryBytes) {
+
+        /** @param cores sizes the pool of workers */
+        public Size(String name, int cores, long memoryBytes) {
+            this(name, WorkerOptions.of(cores), memoryBytes);
+        }
+
+        public int cores() {
+            return threads.count();
+        }
 
         /** The default size for this JVM. */
         public static Size usual(String name) {
@@ -144,7 +151,7 @@ public final class ResourceAgent {
 
     private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire, PythonPolicy python) {
         Environment real = Environment.ofProcess().with(python);
-        return new ResourceAgent(size, Resource.open(size.cores(), pool, wire, real.clock()), wire, real);
+        return new ResourceAgent(size, Resource.open(size.threads(), pool, wire, real.clock()), wire, real);
     }
 
     private static SegmentPool pool(Size size) {
@@ -170,7 +177,8 @@ public final class ResourceAgent {
     public static ResourceAgent withWire(Size size, String secret, String listen, Tls tls, PythonPolicy python) throws Refusal {
         try {
             SegmentPool pool = pool(size);
-            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
+            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool,
+                    size.threads().wireThreads(), USUAL_CHANNELS);
             return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls)), python);
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(), null);

@@ -1,6 +1,7 @@
 package io.despina.control.staging;
 
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.StagedPart;
 import io.despina.operator.program.InputRows;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public final class StagedEpochs implements InputRows {
     /**
      * Whose rows.
      *
-     * @param run   of the program's query, from {@link Message.Located}
+     * @param run   of the program's query, from {@link ProgramMessage.Located}
      * @param epoch of the query
      * @param task  of the program, in that run
      */
@@ -190,6 +191,11 @@ public final class StagedEpochs implements InputRows {
                 case Message.Fate.OPEN -> runs.put(run, NONE);
                 case Message.Fate.COMMIT -> commit(fate);
                 case Message.Fate.ABORT -> dropDecided(fate);
+                case Message.Fate.END -> {
+                    ended = true;
+                    tellDrained();
+                    drop(any -> true);
+                }
                 default -> {
                     runs.remove(run);
                     drop(key -> key.run().equals(run));
@@ -214,10 +220,15 @@ public final class StagedEpochs implements InputRows {
             committed.add(new Taken(rows));
             behind += rows.bytes();
         }
+        tellDrained();
+        dropDecided(fate);
+    }
+
+    /** When the source has sent on what is committed so far. */
+    private void tellDrained() {
         if (drained != null) {
             committed.add(Taken.END);
         }
-        dropDecided(fate);
     }
 
     /** Drops what is left of decided epochs, as of attempts at a task that did not count; from now on no more of it comes. */

@@ -26,6 +26,10 @@ public interface LeavingSink extends Sink {
     default void begin(String outbox, long epoch) throws Exception {
     }
 
+    /** By an outbox, from another thread: the input has ended, and its last row has left. */
+    default void over() throws Exception {
+    }
+
     /** By an outbox, from another thread: the job ends, and what the sink waits for outside is of no use any more. */
     default void cut() {
     }

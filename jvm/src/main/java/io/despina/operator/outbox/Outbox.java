@@ -11,16 +11,13 @@ import io.despina.operator.Sink;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketBlock;
 import io.despina.packet.PacketCursor;
-import io.despina.state.NamedEntries;
 import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -33,8 +30,6 @@ public final class Outbox implements Sink, LogOwner {
     /** Of its buffers and logs. */
     static final long MEMORY_BYTES = 2 * Log.MEMORY_BYTES;
     private static final int RECORD_BYTES = 1 << 17;
-    private static final String SCHEMA = "schema";
-    private static final String NEXT = "next";
 
     private final LeavingSink inner;
     private final Executor senders;
@@ -44,14 +39,10 @@ public final class Outbox implements Sink, LogOwner {
     private Log log;
     private SentEpochs sent;
     private final PacketBlock record = new PacketBlock(0, RECORD_BYTES);
-    /** Prepared, and not yet known to have left. */
-    private final TreeMap<Long, EpochRows> epochs = new TreeMap<>();
-    /** The first item of the epoch that has no number yet. */
-    private long begun;
+    private final PreparedRows epochs = new PreparedRows();
     /** Whether the job goes on with more instances, and this is one of those: of epochs before its first one it has no row. */
     private boolean added;
     private long firstPrepared = Long.MAX_VALUE;
-    private final NamedEntries state = new NamedEntries("outbox", this::place);
     /** Guarded by this: who sends, to be interrupted. */
     private Thread sending;
     private boolean closed;
@@ -75,6 +66,7 @@ public final class Outbox implements Sink, LogOwner {
             inner.open(context);
             return;
         }
+        epochs.of(context.input(0).toString());
         leaving = new LeavingContext(context);
         leaving.stateBytes(0);
         inner.openForLater(leaving);
@@ -89,10 +81,10 @@ public final class Outbox implements Sink, LogOwner {
         String name = "the outbox of `" + context.operatorId() + "`";
         sent = new SentEpochs(LogPlace.of(folder.resolve("sent"), context.attempt(), name), this);
         KeptNames.write(folder, KeptNames.OUTBOX, sent.name());
-        epochs.headMap(sent.last(), true).clear();
+        epochs.left(sent.last());
         log = Log.open(LogPlace.of(folder, context.attempt(), name), LogOptions.of(Long.MAX_VALUE),
-                new LogRange(epochs.isEmpty() ? next : epochs.firstEntry().getValue().from(), next), this);
-        begun = log.next();
+                new LogRange(epochs.first(next), next), this);
+        epochs.begin(log.next());
     }
 
     @Override
@@ -108,19 +100,7 @@ public final class Outbox implements Sink, LogOwner {
 
     @Override
     public List<State> states() {
-        return context.keptFolder() == null ? List.of() : List.of(state);
-    }
-
-    private Map<String, String> place() {
-        Map<String, String> place = new LinkedHashMap<>();
-        place.put(SCHEMA, schema());
-        place.put(NEXT, Long.toString(begun));
-        epochs.forEach((epoch, each) -> place.put(Long.toString(epoch), each.text()));
-        return place;
-    }
-
-    private String schema() {
-        return context.input(0).toString();
+        return context.keptFolder() == null ? List.of() : List.of(epochs.state());
     }
 
     @Override
@@ -128,31 +108,21 @@ public final class Outbox implements Sink, LogOwner {
         if (context.keptFolder() == null) {
             return;
         }
-        List<Map<String, String>> all = state.restored();
+        List<Map<String, String>> all = epochs.restored();
         if (all.size() > context.parallelism()) {
             throw new SnapshotException("rows of `" + context.operatorId() + "` wait in " + all.size()
                     + " outboxes; they cannot leave at parallelism " + context.parallelism());
         }
         added = context.instance() >= all.size();
         Map<String, String> own = !added ? all.get(context.instance()) : Map.of();
-        if (!own.getOrDefault(SCHEMA, schema()).equals(schema())) {
-            throw new SnapshotException("rows of `" + context.operatorId() + "` wait in an outbox, with the columns "
-                    + own.get(SCHEMA) + "; now they are " + schema());
+        String before = epochs.otherSchema(own);
+        if (before != null) {
+            throw new SnapshotException("rows of `" + context.operatorId() + "` wait in an outbox, with the columns " + before
+                    + "; now they are " + context.input(0));
         }
-        own.forEach((name, text) -> {
-            if (!name.equals(SCHEMA) && !name.equals(NEXT)) {
-                epochs.put(Long.parseLong(name), EpochRows.of(text));
-            }
-        });
-        long next = Long.parseLong(own.getOrDefault(NEXT, "0"));
-        if (context.isCommitted()) {
-            epochs.replaceAll((epoch, gone) -> new EpochRows(next, next));       // this folder need not have their rows
-        }
-        openLog(next);
+        openLog(epochs.goOnFrom(own, context.isCommitted()));
         if (all.size() < context.parallelism()) {
-            // every instance commits the epochs of all
-            all.forEach(each -> each.keySet().stream().filter(name -> !name.equals(SCHEMA) && !name.equals(NEXT))
-                    .forEach(name -> epochs.putIfAbsent(Long.parseLong(name), new EpochRows(begun, begun))));
+            epochs.shareEpochs(all);
         }
     }
 
@@ -216,6 +186,7 @@ public final class Outbox implements Sink, LogOwner {
 
     @Override
     public boolean end() throws Exception {
+        epochs.end();
         return log == null ? inner.end() : leaving.handOn();
     }
 
@@ -224,17 +195,16 @@ public final class Outbox implements Sink, LogOwner {
         if (log == null) {
             return DONE;
         }
-        epochs.headMap(sent.last(), true).clear();
-        epochs.put(epoch, new EpochRows(begun, log.next()));
+        epochs.left(sent.last());
+        epochs.prepare(epoch, log.next());
         firstPrepared = Math.min(firstPrepared, epoch);
-        begun = log.next();
         log.turn();
         return log.force();
     }
 
     @Override
     public boolean shows(long epoch) {
-        EpochRows of = epochs.get(epoch);
+        EpochRows of = epochs.find(epoch);
         return of == null || !of.isEmpty();
     }
 
@@ -243,7 +213,7 @@ public final class Outbox implements Sink, LogOwner {
         if (log == null) {
             return DONE;
         }
-        EpochRows ready = epochs.get(epoch);
+        EpochRows ready = epochs.find(epoch);
         CompletableFuture<Void> done = new CompletableFuture<>();
         if (epoch <= sent.last() || added && epoch < firstPrepared) {
             done.complete(null);
@@ -251,7 +221,7 @@ public final class Outbox implements Sink, LogOwner {
             done.completeExceptionally(new IOException("epoch " + epoch + " of the outbox of `" + context.operatorId()
                     + "` is not prepared"));
         } else {
-            senders.execute(() -> send(epoch, ready, done));
+            senders.execute(() -> use(done, () -> send(epoch, ready)));
         }
         return done;
     }
@@ -259,13 +229,35 @@ public final class Outbox implements Sink, LogOwner {
     /** Rows that were refused after the last row of the job has left are counted. */
     @Override
     public CompletableFuture<Void> taken() throws Exception {
-        if (log != null) {
-            leaving.count();
+        if (log == null) {
+            return DONE;
         }
-        return DONE;
+        leaving.count();
+        return epochs.isOver() ? last() : DONE;
     }
 
-    private void send(long epoch, EpochRows ready, CompletableFuture<Void> done) {
+    /** What the inner sink says of the end may wait for its target. */
+    private CompletableFuture<Void> last() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        senders.execute(() -> use(done, inner::over));
+        return done;
+    }
+
+    private void send(long epoch, EpochRows ready) throws Exception {
+        if (!ready.isEmpty()) {
+            leave(epoch, ready);
+        }
+        sent.sent(epoch);
+        log.cut(ready.to());
+    }
+
+    /** What blocks, on a thread for that. */
+    private interface Sending {
+        void run() throws Exception;
+    }
+
+    /** Runs what uses the inner sink, which {@link #close} may cut short. */
+    private void use(CompletableFuture<Void> done, Sending what) {
         synchronized (this) {
             if (closed) {
                 done.completeExceptionally(new InterruptedException("the job has ended"));
@@ -274,11 +266,7 @@ public final class Outbox implements Sink, LogOwner {
             sending = Thread.currentThread();
         }
         try {
-            if (!ready.isEmpty()) {
-                leave(epoch, ready);
-            }
-            sent.sent(epoch);
-            log.cut(ready.to());
+            what.run();
             done.complete(null);
         } catch (Throwable e) {       // an Error too must end the epoch that waits for it
             done.completeExceptionally(e);

@@ -2,6 +2,7 @@ package io.despina.operator.program;
 
 import io.despina.operator.OperatorContext;
 import java.io.IOException;
+import java.util.Map;
 
 /** Where the packets of an {@link InputSource} come from: a bounded queue that the user's program fills. */
 public interface InputRows {
@@ -15,11 +16,17 @@ public interface InputRows {
     /**
      * The source is open, or restored. May block for a disk.
      *
-     * @param sent how many rows it had sent in the epoch from which it goes on
+     * @param sent   how many rows it had sent in the epoch from which it goes on
+     * @param origin as {@link #origin} had answered then; empty in a job that begins anew
      * @return the number of the row that {@link #next} gives first; at most {@code sent}
      */
-    default long open(OperatorContext context, long sent) throws IOException {
+    default long open(OperatorContext context, long sent, Map<String, String> origin) throws IOException {
         return 0;
+    }
+
+    /** What the place of the source has besides the number of rows: whose rows they are. */
+    default Map<String, String> origin() {
+        return Map.of();
     }
 
     /** A barrier goes by, behind so many rows. */

@@ -13,6 +13,7 @@ import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -37,7 +38,7 @@ public final class InputSource implements Source {
     private long sent;
     /** How many of the first packets that come were sent before a restart. */
     private long sentBefore;
-    private final NamedEntries place = new NamedEntries("place", () -> Map.of(SENT, Long.toString(Math.max(sent, sentBefore))));
+    private final NamedEntries place = new NamedEntries("place", this::standing);
     private OperatorContext context;
 
     /**
@@ -56,7 +57,7 @@ public final class InputSource implements Source {
         this.context = context;
         rows = queues.apply(context.instance());
         if (!context.isRestored()) {
-            sent = rows.open(context, 0);
+            sent = rows.open(context, 0, Map.of());
         }
         out = context.output(0);
         packets = PacketCursor.reusing(out.writer().layout());
@@ -138,21 +139,27 @@ public final class InputSource implements Source {
     /** Of rows that come again, from a log or from the program, those that were sent are skipped. */
     @Override
     public void restored() throws IOException {
-        if (beginsAgain) {
-            restorePlace();
-        }
-        sent = rows.open(context, sentBefore);
+        Map<String, String> before = beginsAgain ? restoredPlace() : Map.of();
+        sent = rows.open(context, sentBefore, before);
         if (watermarks != null) {
             watermarks.restored();
         }
     }
 
-    private void restorePlace() throws SnapshotException {
+    private Map<String, String> standing() {
+        Map<String, String> all = new LinkedHashMap<>(rows.origin());
+        all.put(SENT, Long.toString(Math.max(sent, sentBefore)));
+        return all;
+    }
+
+    private Map<String, String> restoredPlace() throws SnapshotException {
         List<Map<String, String>> found = place.restored();
         if (found.size() != context.parallelism()) {
             throw new SnapshotException("rows of the program went to " + found.size() + " instances; they cannot go on at "
                     + context.parallelism());
         }
-        sentBefore = Long.parseLong(found.get(context.instance()).get(SENT));
+        Map<String, String> own = found.get(context.instance());
+        sentBefore = Long.parseLong(own.get(SENT));
+        return own;
     }
 }

@@ -14,6 +14,7 @@ import io.despina.packet.Schema;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * Rows that a program gives once, kept in a log: the program hears that they are in when they are durable, and a job that goes on
@@ -59,7 +60,7 @@ public final class LoggedRows implements InputRows, LogOwner {
     }
 
     @Override
-    public long open(OperatorContext opened, long sent) throws IOException {
+    public long open(OperatorContext opened, long sent, Map<String, String> origin) throws IOException {
         context = opened;
         context.stateBytes(Log.MEMORY_BYTES);
         mark = new CompleteMark(context);

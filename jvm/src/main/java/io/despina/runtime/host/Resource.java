@@ -8,6 +8,7 @@ import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.task.JobSnapshots;
 import io.despina.runtime.worker.ThreadWorkers;
+import io.despina.runtime.worker.WorkerOptions;
 import io.despina.wire.Wire;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,12 @@ public final class Resource implements AutoCloseable {
      * @param clock   nanoseconds, monotonic: the clock of all its jobs
      */
     public static Resource open(int cores, SegmentPool pool, Wire wire, LongSupplier clock) {
-        return new Resource(new ResourceOptions(new ThreadWorkers(cores, wire, clock), new JobLinks.Shared(pool, wire, clock)));
+        return open(WorkerOptions.of(cores), pool, wire, clock);
+    }
+
+    /** The same with other threads. */
+    public static Resource open(WorkerOptions threads, SegmentPool pool, Wire wire, LongSupplier clock) {
+        return new Resource(new ResourceOptions(new ThreadWorkers(threads, wire, clock), new JobLinks.Shared(pool, wire, clock)));
     }
 
     /**

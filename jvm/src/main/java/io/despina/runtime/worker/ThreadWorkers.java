@@ -34,19 +34,21 @@ public final class ThreadWorkers implements Workers {
             new SynchronousQueue<>(), loop -> daemon(loop, "despina-blocking"));
 
     /**
-     * @param workers threads of the pool, at least one
-     * @param wire    whose connections the pool's threads serve; null if no other resource is to be reached
+     * @param wire whose connections the pool's threads serve, unless others do; null if no other resource is to be reached
      */
-    public ThreadWorkers(int workers, Wire wire, LongSupplier clock) {
-        if (workers < 1) {
-            throw new IllegalArgumentException("workers=" + workers + ": at least one");
-        }
+    public ThreadWorkers(WorkerOptions options, Wire wire, LongSupplier clock) {
         this.clock = clock;
-        pool = IntStream.range(0, workers)
-                .mapToObj(k -> wire == null ? new WorkerThread(clock) : new WorkerThread(clock, wire.loop())).toList();
-        for (int k = 0; k < workers; k++) {
-            hosted.put(pool.get(k).worker(), 0);
-            daemon(pool.get(k), SharedThreads.NAME + k).start();
+        boolean serves = wire != null && options.ioThreads() == 0;
+        pool = IntStream.range(0, options.count())
+                .mapToObj(k -> new WorkerThread(clock, serves ? wire.loop() : null, options.pollNanos())).toList();
+        for (int k = 0; k < pool.size(); k++) {
+            int number = k;
+            WorkerThread worker = pool.get(k);
+            hosted.put(worker.worker(), 0);
+            daemon(() -> {
+                options.begun().accept(number);
+                worker.run();
+            }, SharedThreads.NAME + k).start();
         }
     }
 
@@ -73,7 +75,7 @@ public final class ThreadWorkers implements Workers {
 
     @Override
     public synchronized Worker dedicated(String jobId, TaskSpec task) {
-        WorkerThread own = new WorkerThread(clock);
+        WorkerThread own = new WorkerThread(clock, null, 0);
         cached.execute(() -> named(name(jobId, task), own));
         blocking.put(own.worker(), own);
         return own.worker();

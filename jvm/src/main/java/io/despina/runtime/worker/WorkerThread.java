@@ -15,6 +15,7 @@ final class WorkerThread implements Runnable {
     private final IdleStrategy idle;
     private final LongSupplier clock;
     private final BooleanSupplier mayWait;
+    private final long pollNanos;
     /** Written (volatile) once by the loop. */
     private volatile Thread thread;
     /** Written (volatile) by any thread, read by the loop. */
@@ -23,19 +24,14 @@ final class WorkerThread implements Runnable {
     private long lastPoll;
     private long lastTick;
 
-    /** A thread whose tasks' connections, if they have any, are served elsewhere: of the blocking tier, or without a network. */
-    WorkerThread(LongSupplier clock) {
-        this(clock, new IdleStrategy.Backoff(), null);
-    }
-
-    /** A thread of the pool, which serves its tasks' connections itself. */
-    WorkerThread(LongSupplier clock, IoLoop io) {
-        this(clock, new IdleStrategy.Io(io), io);
-    }
-
-    private WorkerThread(LongSupplier clock, IdleStrategy idle, IoLoop io) {
+    /**
+     * @param io        serves its tasks' connections; null if they have none, or others serve them
+     * @param pollNanos how long it looks for work before it sleeps
+     */
+    WorkerThread(LongSupplier clock, IoLoop io, long pollNanos) {
         this.clock = clock;
-        this.idle = idle;
+        this.pollNanos = pollNanos;
+        idle = io == null ? new IdleStrategy.Backoff() : new IdleStrategy.Io(io);
         worker = new Worker(idle, io);
         mayWait = () -> !worker.hasWork() && !stopped;
         lastTick = clock.getAsLong();
@@ -74,9 +70,23 @@ final class WorkerThread implements Runnable {
     private void idle(long now) {
         long deadline = worker.nextDeadline();
         long wait = deadline == Long.MAX_VALUE ? deadline : Math.max(deadline, lastTick + TICK_NANOS) - now;
-        if (wait > 0) {
-            idle.await(wait, mayWait);
+        long left = wait > 0 && pollNanos > 0 ? polled(now, wait) : wait;
+        if (left > 0) {
+            idle.await(left, mayWait);
         }
+    }
+
+    /** Looks for work without sleeping. @return how long is still to be waited; nothing if there is work */
+    private long polled(long now, long wait) {
+        long until = now + Math.min(wait, pollNanos);
+        do {
+            idle.poll();
+            if (!mayWait.getAsBoolean()) {
+                return 0;
+            }
+            Thread.onSpinWait();
+        } while (clock.getAsLong() < until);
+        return wait == Long.MAX_VALUE ? wait : wait - Math.min(wait, pollNanos);
     }
 
     void stop() {

@@ -1,7 +1,7 @@
 package io.despina.spark.executor;
 
 import io.despina.control.process.ChildProcess;
-import io.despina.control.process.Credentials;
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.PythonPolicy;

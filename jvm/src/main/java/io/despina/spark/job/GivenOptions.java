@@ -2,9 +2,9 @@ package io.despina.spark.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobPlan;
-import io.despina.control.coordinator.JobAddress;
 import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.visit.JobAddress;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Nearest;
 import io.despina.json.Json;
@@ -126,10 +126,8 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
      * {@code tls} have them.
      */
     public JobAddress address() throws Refusal {
-        JobAddress written = JobAddress.parse(text(needed("job", "the path of a job file"), "job"));
-        String secretFile = given.get("secretFile");
-        return new JobAddress(written.host(), written.port(), written.job(), secretFile == null ? written.secret() : null,
-                secretFile == null ? written.secretFile() : secretFile, given.getOrDefault("tls", written.tls()));
+        return JobAddress.parse(text(needed("job", "the path of a job file"), "job"))
+                .with(given.get("secretFile"), given.get("tls"));
     }
 
     /** The text of a graph file. */

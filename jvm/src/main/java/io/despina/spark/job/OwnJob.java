@@ -2,11 +2,11 @@ package io.despina.spark.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.coordinator.Coordinator;
-import io.despina.control.coordinator.JobAddress;
 import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
+import io.despina.control.visit.JobAddress;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 

@@ -1,16 +1,17 @@
 package io.despina.spark.sink;
 
-import io.despina.control.coordinator.JobAddress;
 import io.despina.control.protocol.Conversation;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StagedPart;
+import io.despina.control.visit.JobAddress;
+import io.despina.control.visit.RequestWire;
 import io.despina.descriptor.Ddl;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.OwnJob;
-import io.despina.spark.job.RequestWire;
 import io.despina.wire.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +29,7 @@ final class JobInput implements AutoCloseable {
     private final String secret;
     private final Wire wire;
     private Conversation coordinator;
-    private Message.Located found;
+    private ProgramMessage.Located found;
 
     private JobInput(SinkOptions options, OwnJob own) throws Refusal, IOException {
         this.options = options;
@@ -67,7 +68,7 @@ final class JobInput implements AutoCloseable {
 
     private void locate() throws Refusal, InterruptedException {
         coordinator = address.connect(wire);
-        found = address.locate(coordinator, Message.Located.IN, options.input());
+        found = address.locate(coordinator, ProgramMessage.Located.IN, options.input());
     }
 
     /** The columns of the source. */
@@ -102,7 +103,7 @@ final class JobInput implements AutoCloseable {
      */
     void decide(String query, long epoch, boolean keeps, List<StagedPart> parts) {
         try {
-            byte[] answer = coordinator.ask(new Message.Decide(query, epoch, keeps, options.skips(), parts).encode(), 0);
+            byte[] answer = coordinator.ask(new ProgramMessage.Decide(query, epoch, keeps, options.skips(), parts).encode(), 0);
             if (MessageTypes.decode(answer) instanceof Message.Refused no) {
                 throw new IllegalStateException(new Refusal(no.rule(), no.message(), no.hint()).render());
             }

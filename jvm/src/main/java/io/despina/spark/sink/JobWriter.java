@@ -2,11 +2,11 @@ package io.despina.spark.sink;
 
 import io.despina.control.protocol.Refusal;
 import io.despina.control.staging.StageClient;
+import io.despina.control.visit.RequestWire;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.PacketColumns;
-import io.despina.spark.job.RequestWire;
 import io.despina.wire.Wire;
 import java.io.IOException;
 import java.io.InterruptedIOException;

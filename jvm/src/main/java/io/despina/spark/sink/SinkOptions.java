@@ -1,9 +1,9 @@
 package io.despina.spark.sink;
 
 import io.despina.control.assembly.JobPlan;
-import io.despina.control.coordinator.JobAddress;
 import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.visit.JobAddress;
 import io.despina.plan.PlannedOperator;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobRequest;

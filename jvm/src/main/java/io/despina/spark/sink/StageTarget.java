@@ -1,10 +1,10 @@
 package io.despina.spark.sink;
 
-import io.despina.control.coordinator.JobAddress;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.staging.StageClient;
 import io.despina.control.staging.StagePlace;
+import io.despina.control.visit.JobAddress;
 import io.despina.link.Attempt;
 import io.despina.wire.Wire;
 import java.io.IOException;
@@ -42,7 +42,7 @@ record StageTarget(String coordinator, List<String> instances, String job, int a
     String cause(Wire wire, IOException refused) throws InterruptedException {
         try {
             JobAddress address = new JobAddress(host(coordinator), port(coordinator), job, secret, null, tls);
-            address.locate(wire, Message.Located.IN, operator);
+            address.locate(wire, ProgramMessage.Located.IN, operator);
             return refused.getMessage();
         } catch (Refusal why) {
             return refused.getMessage() + ": " + why.render();

@@ -1,7 +1,7 @@
 package io.despina.spark.sink;
 
 import io.despina.control.staging.StageClient;
-import io.despina.spark.job.RequestWire;
+import io.despina.control.visit.RequestWire;
 import io.despina.wire.Wire;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,6 +1,6 @@
 package io.despina.spark.source;
 
-import io.despina.control.coordinator.JobAddress;
+import io.despina.control.visit.JobAddress;
 import io.despina.spool.SpoolState;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.despina.spark.source;
 
-import io.despina.control.coordinator.JobAddress;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.visit.JobAddress;
 import io.despina.spool.SpoolId;
 import io.despina.wire.Wire;
 import java.io.Serializable;
@@ -32,7 +32,7 @@ record SinkRows(String host, int port, String job, String secret, String tls, St
      *
      * @throws Refusal if the job has ended, or is not reached
      */
-    Message.Located locate(Wire wire) throws Refusal, InterruptedException {
-        return new JobAddress(host, port, job, secret, null, tls).locate(wire, Message.Located.OUT, sink);
+    ProgramMessage.Located locate(Wire wire) throws Refusal, InterruptedException {
+        return new JobAddress(host, port, job, secret, null, tls).locate(wire, ProgramMessage.Located.OUT, sink);
     }
 }

@@ -1,15 +1,15 @@
 package io.despina.spark.source;
 
-import io.despina.control.coordinator.JobAddress;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
+import io.despina.control.visit.JobAddress;
+import io.despina.control.visit.RequestWire;
 import io.despina.descriptor.Ddl;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobRequest;
-import io.despina.spark.job.RequestWire;
 import io.despina.wire.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -125,7 +125,7 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
 
     private Schema asked() throws Refusal {
         try (Wire wire = RequestWire.open(job.known(), job.tls())) {
-            return Ddl.parse(job.locate(wire, Message.Located.OUT, output).schema());
+            return Ddl.parse(job.locate(wire, ProgramMessage.Located.OUT, output).schema());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -1,6 +1,6 @@
 package io.despina.spark.source;
 
-import io.despina.spark.job.RequestWire;
+import io.despina.control.visit.RequestWire;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolAccess;
 import io.despina.spool.Spools;

@@ -1,6 +1,6 @@
 package io.despina.spark.source;
 
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.spool.SpoolClient;
 import io.despina.spool.Chunk;
@@ -112,7 +112,7 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
      * @throws IOException {@code lost} itself if that says why there will be none
      */
     private boolean isElsewhere(IOException lost) throws IOException, InterruptedException {
-        Message.Located found;
+        ProgramMessage.Located found;
         try {
             found = of.locate(wire);
         } catch (Refusal ended) {

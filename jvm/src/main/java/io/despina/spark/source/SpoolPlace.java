@@ -1,6 +1,6 @@
 package io.despina.spark.source;
 
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import java.io.Serializable;
 
 /**
@@ -11,10 +11,7 @@ import java.io.Serializable;
 record SpoolPlace(int instance, int attempt, String host, int port) implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    static SpoolPlace of(Message.Located located, int instance) {
-        String at = located.instances().get(instance);
-        int colon = at.lastIndexOf(':');
-        return new SpoolPlace(instance, located.attempt().number(), at.substring(0, colon),
-                Integer.parseInt(at.substring(colon + 1)));
+    static SpoolPlace of(ProgramMessage.Located located, int instance) {
+        return new SpoolPlace(instance, located.attempt().number(), located.host(instance), located.port(instance));
     }
 }

@@ -1,12 +1,12 @@
 package io.despina.spark.source;
 
-import io.despina.control.coordinator.JobAddress;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
+import io.despina.control.visit.JobAddress;
+import io.despina.control.visit.RequestWire;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.OwnJob;
-import io.despina.spark.job.RequestWire;
 import io.despina.spool.SpoolDirection;
 import io.despina.spool.SpoolState;
 import io.despina.wire.Wire;
@@ -86,9 +86,9 @@ final class SpooledOutput implements AutoCloseable {
     }
 
     private void locate() throws Refusal, IOException, InterruptedException {
-        Message.Located found;
+        ProgramMessage.Located found;
         try {
-            found = address.locate(wire, Message.Located.OUT, options.output());
+            found = address.locate(wire, ProgramMessage.Located.OUT, options.output());
         } catch (Refusal why) {
             refuseFailed();
             throw why;

@@ -97,7 +97,7 @@ class ControlsTest {
         assertEquals("did you mean `sums`?", refused("fire", "sum", "").hint());
         Refusal unknown = refused("fire", "made", "");
         assertEquals("operator `made`, a generator_source, does not know `fire`", unknown.getMessage());
-        assertEquals("it knows flush, go, hold, set_schedule, status, sync", unknown.hint());
+        assertEquals("it knows flush, go, hold, move, set_schedule, status, sync", unknown.hint());
         assertEquals("no operator of g knows `reload`", refused("reload", "", "").getMessage());
         assertEquals("`set_schedule` is for one operator", refused("set_schedule", "", "{\"type\": \"data\"}").getMessage());
         assertEquals("schedule", refused("set_schedule", "made", "{\"type\": \"held\"}").rule());
@@ -147,7 +147,7 @@ class ControlsTest {
                 """;
         controls = new Controls(ATTEMPT, JobPlan.of(graph, "test", JobOptions.parse("{}", System::currentTimeMillis)).value(),
                 environment);
-        assertEquals("it knows flush, set_schedule, status, sync", refused("hold", "given", "").hint());
+        assertEquals("it knows flush, move, set_schedule, status, sync", refused("hold", "given", "").hint());
         assertEquals("no operator of g knows `hold`", refused("hold", "", "").getMessage());
     }
 

@@ -8,10 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.control.spool.SpoolClient;
+import io.despina.control.visit.JobAddress;
 import io.despina.json.Json;
 import io.despina.spool.SpoolId;
 import io.despina.spool.SpoolRecords;
@@ -57,7 +58,7 @@ class DoorsTest {
         String generation = UUID.randomUUID().toString();
         JobAddress address = spooled(generation);
         Wire wire = wire(address.known());
-        Message.Located found = address.locate(wire, Message.Located.OUT, "");
+        ProgramMessage.Located found = address.locate(wire, ProgramMessage.Located.OUT, "");
         assertEquals("sink", found.operator());
         assertEquals(generation + ".sink", found.generation());
         assertEquals("sequence BIGINT NOT NULL, due TIMESTAMP NOT NULL, payload BINARY NOT NULL", found.schema());
@@ -77,14 +78,15 @@ class DoorsTest {
     void whatIsNotThereIsToldWithWhatIs() throws Exception {
         JobAddress address = spooled(UUID.randomUUID().toString());
         Wire wire = wire(address.known());
-        assertRefused("job relay-1 serves no rows of `sinc`", "did you mean `sink`?", address, Message.Located.OUT, "sinc");
+        assertRefused("job relay-1 serves no rows of `sinc`", "did you mean `sink`?", address, ProgramMessage.Located.OUT,
+                "sinc");
         assertRefused("job relay-1 serves no rows of `source`",
-                "start it with `despina run … --spool source`", address, Message.Located.OUT, "source");
+                "start it with `despina run … --spool source`", address, ProgramMessage.Located.OUT, "source");
         assertRefused("job relay-1 takes no rows", "programs give rows to a spark_source, and its graph has none", address,
-                Message.Located.IN, "");
+                ProgramMessage.Located.IN, "");
         JobAddress other = new JobAddress(address.host(), address.port(), "relay-7", address.secret(), null, null);
         assertEquals("there is no job relay-7 any more",
-                assertThrows(Refusal.class, () -> other.locate(wire, Message.Located.OUT, "sink")).getMessage());
+                assertThrows(Refusal.class, () -> other.locate(wire, ProgramMessage.Located.OUT, "sink")).getMessage());
     }
 
     private void assertRefused(String message, String hint, JobAddress address, String way, String operator)
@@ -98,7 +100,7 @@ class DoorsTest {
     void whoDoesNotKnowTheSecretIsToldNothing() throws Exception {
         JobAddress address = spooled(UUID.randomUUID().toString());
         Wire stranger = wire("not the secret of that job");
-        Refusal why = assertThrows(Refusal.class, () -> address.locate(stranger, Message.Located.OUT, "sink"));
+        Refusal why = assertThrows(Refusal.class, () -> address.locate(stranger, ProgramMessage.Located.OUT, "sink"));
         assertTrue(why.getMessage().contains("secret"), why.getMessage());
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.epoch.Intake;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StagedPart;
 import io.despina.link.Attempt;
@@ -35,8 +36,8 @@ class GivenEpochsTest {
         given.keep(Map.of("in", Map.of("before", 4L)), Runnable::run);
     }
 
-    private CompletableFuture<Message.Decided> commit(String query, long epoch) {
-        return given.ask(input, "run", new Message.Decide(query, epoch, true, false, List.of(new StagedPart(0, 1, 10))));
+    private CompletableFuture<ProgramMessage.Decided> commit(String query, long epoch) {
+        return given.ask(input, "run", new ProgramMessage.Decide(query, epoch, true, false, List.of(new StagedPart(0, 1, 10))));
     }
 
     private void drained() {
@@ -51,7 +52,7 @@ class GivenEpochsTest {
 
     @Test
     void aCommitIsAnsweredWhenAnEpochHasAllOfIt() {
-        CompletableFuture<Message.Decided> answer = commit(QUERY, 0);
+        CompletableFuture<ProgramMessage.Decided> answer = commit(QUERY, 0);
         assertEquals(Intake.WAITING, given.standing());
         assertEquals(0, told(near, Message.Fate.COMMIT));
         given.give();
@@ -70,7 +71,7 @@ class GivenEpochsTest {
     @Test
     void anEpochThatWasBegunBeforeSaysNothingOfIt() {
         given.begun(6);
-        CompletableFuture<Message.Decided> answer = commit(QUERY, 0);
+        CompletableFuture<ProgramMessage.Decided> answer = commit(QUERY, 0);
         given.give();
         drained();
         assertEquals(Map.of("in", Map.of("before", 4L)), given.at(6));
@@ -83,11 +84,11 @@ class GivenEpochsTest {
 
     @Test
     void whatADroppedEpochHadIsAnsweredWithTheNextThatIsComplete() {
-        CompletableFuture<Message.Decided> first = commit(QUERY, 0);
+        CompletableFuture<ProgramMessage.Decided> first = commit(QUERY, 0);
         given.give();
         drained();
         given.begun(7);
-        CompletableFuture<Message.Decided> second = commit(QUERY, 1);
+        CompletableFuture<ProgramMessage.Decided> second = commit(QUERY, 1);
         given.give();
         drained();
         given.begun(8);
@@ -97,7 +98,7 @@ class GivenEpochsTest {
 
     @Test
     void aRepeatedEpochIsDroppedAndAnsweredLikeOthers() {
-        CompletableFuture<Message.Decided> answer = commit("before", 4);
+        CompletableFuture<ProgramMessage.Decided> answer = commit("before", 4);
         given.give();
         assertEquals(Intake.GIVEN, given.standing());
         assertEquals(1, told(near, Message.Fate.ABORT));
@@ -108,7 +109,7 @@ class GivenEpochsTest {
 
     @Test
     void aGapAfterTheStateIsRefusedAtOnce() {
-        CompletableFuture<Message.Decided> answer = commit("before", 6);
+        CompletableFuture<ProgramMessage.Decided> answer = commit("before", 6);
         given.give();
         Refusal why = (Refusal) assertThrows(CompletionException.class, answer::join).getCause();
         assertTrue(why.getMessage().contains("has had those up to 4"), why.getMessage());
@@ -117,7 +118,7 @@ class GivenEpochsTest {
 
     @Test
     void aProgramThatHasGoneGivesNothingMore() {
-        CompletableFuture<Message.Decided> answer = commit(QUERY, 0);
+        CompletableFuture<ProgramMessage.Decided> answer = commit(QUERY, 0);
         given.forget("run");
         assertEquals(Intake.NONE, given.standing());
         given.give();
@@ -138,16 +139,16 @@ class GivenEpochsTest {
 
     @Test
     void atTheEndOfAnAttemptNobodyIsLeftWithoutAnAnswer() {
-        CompletableFuture<Message.Decided> frozen = commit(QUERY, 0);
+        CompletableFuture<ProgramMessage.Decided> frozen = commit(QUERY, 0);
         given.give();
         drained();
         given.begun(7);
-        CompletableFuture<Message.Decided> taken = commit(QUERY, 1);
+        CompletableFuture<ProgramMessage.Decided> taken = commit(QUERY, 1);
         given.give();
-        CompletableFuture<Message.Decided> waits = commit(QUERY, 2);
+        CompletableFuture<ProgramMessage.Decided> waits = commit(QUERY, 2);
         given.close();
-        CompletableFuture<Message.Decided> late = commit(QUERY, 3);
-        for (CompletableFuture<Message.Decided> each : List.of(frozen, taken, waits, late)) {
+        CompletableFuture<ProgramMessage.Decided> late = commit(QUERY, 3);
+        for (CompletableFuture<ProgramMessage.Decided> each : List.of(frozen, taken, waits, late)) {
             Refusal why = (Refusal) assertThrows(CompletionException.class, each::join).getCause();
             assertNotNull(why.hint());
         }
@@ -167,8 +168,8 @@ class GivenEpochsTest {
     @Test
     void aJobThatKeepsNoStateAnswersAtOnce() {
         GivenEpochs inMemory = new GivenEpochs(List.of(input));
-        assertFalse(inMemory.ask(input, "run", new Message.Decide(QUERY, 0, true, false, List.of())).join().repeated());
-        assertTrue(inMemory.ask(input, "run", new Message.Decide(QUERY, 0, true, false, List.of())).join().repeated());
+        assertFalse(inMemory.ask(input, "run", new ProgramMessage.Decide(QUERY, 0, true, false, List.of())).join().repeated());
+        assertTrue(inMemory.ask(input, "run", new ProgramMessage.Decide(QUERY, 0, true, false, List.of())).join().repeated());
         assertEquals(Intake.NONE, inMemory.standing());
     }
 }

@@ -452,7 +452,7 @@ class JobTest {
     }
 
     private Job job(String graph, String options, RestartPolicy policy) throws Refusal {
-        Job job = new Job(new Job.Course(submission(options), plan(graph), policy), environment, again -> {
+        Job job = new Job(new Job.Course(submission(options), plan(graph), policy, new Moves()), environment, again -> {
             if (!refusals.isEmpty()) {
                 throw refusals.remove(0);
             }
@@ -465,7 +465,7 @@ class JobTest {
 
     /** One that has no resources yet. */
     private Job named(String id, String graph) throws Refusal {
-        Job job = new Job(new Job.Course(submission("{}"), plan(graph), null), environment, again -> { });
+        Job job = new Job(new Job.Course(submission("{}"), plan(graph), null, new Moves()), environment, again -> { });
         job.begin(new JobAttempt(Attempt.first(id), job.course().planned(), job.course().submission(), environment), null);
         return job;
     }

@@ -63,6 +63,7 @@ class SinkThreadsTest {
             "redis_sink",
             "delta_sink",           // the disk alone
             "connector_sink",
+            "job_sink",             // JobSink does
             "java_sink",            // UserEndsTest: what may wait has a thread of its own
             "python_sink",          // its process writes; PythonSink waits for an answer nowhere but while it is opened
             "websocket_sink");      // KeptConnection, as tcp_sink

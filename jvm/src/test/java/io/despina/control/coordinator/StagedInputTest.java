@@ -12,9 +12,11 @@ import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Conversation;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.StagedPart;
 import io.despina.control.staging.StageClient;
 import io.despina.control.staging.StagePlace;
+import io.despina.control.visit.JobAddress;
 import io.despina.json.Json;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
@@ -67,11 +69,11 @@ class StagedInputTest {
     /** A program's query that runs: what a driver of Spark's has. */
     private final class Run implements AutoCloseable {
         private final Conversation driver;
-        private final Message.Located found;
+        private final ProgramMessage.Located found;
 
         Run() throws Exception {
             driver = new Conversation(wire, address.host(), address.port());
-            found = (Message.Located) ask(new Message.Locate(job, Message.Located.IN, ""));
+            found = (ProgramMessage.Located) ask(new ProgramMessage.Locate(job, ProgramMessage.Located.IN, ""));
         }
 
         Message ask(Message asked) throws Exception {
@@ -106,7 +108,7 @@ class StagedInputTest {
         }
 
         Message commit(long epoch, StagedPart... parts) throws Exception {
-            return ask(new Message.Decide(STANDING, epoch, true, false, List.of(parts)));
+            return ask(new ProgramMessage.Decide(STANDING, epoch, true, false, List.of(parts)));
         }
 
         @Override
@@ -145,12 +147,12 @@ class StagedInputTest {
     void aRepeatedEpochIsAcknowledgedAndDropped() throws Exception {
         try (Run run = new Run()) {
             assertEquals("n BIGINT", run.found.schema());
-            assertFalse(((Message.Decided) run.commit(0, run.stage(0, 0, 1, 10), run.stage(0, 1, 2, 5))).repeated());
+            assertFalse(((ProgramMessage.Decided) run.commit(0, run.stage(0, 0, 1, 10), run.stage(0, 1, 2, 5))).repeated());
             run.stage(1, 0, 3, 100);
         }
         try (Run again = new Run()) {
-            assertTrue(((Message.Decided) again.commit(0, again.stage(0, 1, 1, 15))).repeated());
-            assertFalse(((Message.Decided) again.commit(1, again.stage(1, 0, 2, 1))).repeated());
+            assertTrue(((ProgramMessage.Decided) again.commit(0, again.stage(0, 1, 1, 15))).repeated());
+            assertFalse(((ProgramMessage.Decided) again.commit(1, again.stage(1, 0, 2, 1))).repeated());
         }
         assertEquals(16, total());
     }
@@ -159,12 +161,12 @@ class StagedInputTest {
     void anEpochThatIsAbortedIsNotSeenAndMayComeAgainInAnotherRun() throws Exception {
         try (Run run = new Run()) {
             StagedPart part = run.stage(0, 0, 1, 10);
-            run.ask(new Message.Decide(STANDING, 0, false, false, List.of()));
+            run.ask(new ProgramMessage.Decide(STANDING, 0, false, false, List.of()));
             assertEquals("the query has thrown epoch 0 away, and commits it",
                     ((Message.Refused) run.commit(0, part)).message());
         }
         try (Run again = new Run()) {
-            assertFalse(((Message.Decided) again.commit(0, again.stage(0, 0, 1, 3))).repeated());
+            assertFalse(((ProgramMessage.Decided) again.commit(0, again.stage(0, 0, 1, 3))).repeated());
             assertEquals(3, total());
         }
     }
@@ -176,7 +178,7 @@ class StagedInputTest {
             assertEquals("the query goes on with epoch 4, and job given-1 has had none of its epochs: rows that went to another"
                     + " run of the job would be missing here", why.message());
             StagedPart part = new StagedPart(0, 1, 1);
-            run.ask(new Message.Decide(STANDING, 4, true, true, List.of(part)));
+            run.ask(new ProgramMessage.Decide(STANDING, 4, true, true, List.of(part)));
             assertEquals(1, total());
             Message.Refused late = (Message.Refused) run.commit(5);
             assertEquals("operator `in` of job given-1 takes no rows any more: its input was ended", late.message());
@@ -189,17 +191,36 @@ class StagedInputTest {
         String options = Json.text(Json.object().put("state", folder.toString()).put("epoch_ms", 3_600_000));
         restart(options);
         try (Run run = new Run()) {
-            assertFalse(((Message.Decided) run.commit(0, run.stage(0, 0, 1, 10), run.stage(0, 1, 2, 5))).repeated());
-            assertFalse(((Message.Decided) run.commit(1, run.stage(1, 1, 3, 20))).repeated());
+            assertFalse(((ProgramMessage.Decided) run.commit(0, run.stage(0, 0, 1, 10), run.stage(0, 1, 2, 5))).repeated());
+            assertFalse(((ProgramMessage.Decided) run.commit(1, run.stage(1, 1, 3, 20))).repeated());
             run.stage(2, 0, 4, 100);
         }
         restart(options);
         try (Run again = new Run()) {
-            assertTrue(((Message.Decided) again.commit(1, again.stage(1, 0, 1, 20))).repeated());
+            assertTrue(((ProgramMessage.Decided) again.commit(1, again.stage(1, 0, 1, 20))).repeated());
             assertTrue(((Message.Refused) again.commit(3)).message().contains("has had those up to 1"));
-            assertFalse(((Message.Decided) again.commit(2, again.stage(2, 0, 2, 100))).repeated());
+            assertFalse(((ProgramMessage.Decided) again.commit(2, again.stage(2, 0, 2, 100))).repeated());
         }
         assertEquals(135, total());
+    }
+
+    @Test
+    void theInputEndsWhenAllGiversHaveSaidSoInWhicheverAttempt() throws Exception {
+        String options = Json.text(Json.object().put("state", folder.toString()).put("epoch_ms", 3_600_000));
+        restart(options);
+        try (Run run = new Run()) {
+            assertFalse(((ProgramMessage.Decided) run.commit(0, run.stage(0, 0, 1, 10))).repeated());
+            assertInstanceOf(ProgramMessage.Decided.class, run.ask(ProgramMessage.Decide.end("one", 2)));
+        }
+        restart(options);
+        try (Run again = new Run()) {
+            assertInstanceOf(ProgramMessage.Decided.class, again.ask(ProgramMessage.Decide.end("one", 2)));
+            assertFalse(((ProgramMessage.Decided) again.commit(1, again.stage(1, 1, 1, 5))).repeated());
+            assertInstanceOf(ProgramMessage.Decided.class, again.ask(ProgramMessage.Decide.end("two", 2)));
+        }
+        ObjectNode status = coordinator.await(job, MILLIS);
+        assertEquals("done", status.get("state").asText(), status.toString());
+        assertEquals(15, status.at("/operators/out/packets_in").asLong());
     }
 
     /** How many rows there were, and their digest, in whatever order they came. */
@@ -238,7 +259,7 @@ class StagedInputTest {
             }
             if (dies) {
                 try (Run again = new Run()) {
-                    assertInstanceOf(Message.Decided.class, again.commit(epoch, again.stage(epoch, rows, random)));
+                    assertInstanceOf(ProgramMessage.Decided.class, again.commit(epoch, again.stage(epoch, rows, random)));
                 }
             }
         }
@@ -283,7 +304,7 @@ class StagedInputTest {
     @Test
     void nothingIsCommittedBesideTheConnectionThatAsked() throws Exception {
         try (Conversation driver = new Conversation(wire, address.host(), address.port())) {
-            byte[] answer = driver.ask(new Message.Decide(STANDING, 0, true, false, List.of()).encode(), MILLIS);
+            byte[] answer = driver.ask(new ProgramMessage.Decide(STANDING, 0, true, false, List.of()).encode(), MILLIS);
             assertEquals("rows are committed over the connection that asked where they go",
                     ((Message.Refused) MessageTypes.decode(answer)).message());
         }

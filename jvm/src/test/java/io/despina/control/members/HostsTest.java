@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.control.process.Credentials;
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
 import java.nio.charset.StandardCharsets;

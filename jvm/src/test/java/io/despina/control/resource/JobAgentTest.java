@@ -26,6 +26,7 @@ import io.despina.runtime.host.Resource;
 import io.despina.runtime.host.ResourceOptions;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.ThreadWorkers;
+import io.despina.runtime.worker.WorkerOptions;
 import io.despina.snapshot.FakeStore;
 import io.despina.wire.FailureListener;
 import io.despina.wire.IoLoop;
@@ -138,7 +139,7 @@ class JobAgentTest {
     @Test
     void aChannelThatBreaksBeforeTheStartIsToldAloneAndOnce() throws Exception {
         BreakingNetwork network = new BreakingNetwork();
-        ResourceOptions options = new ResourceOptions(new ThreadWorkers(1, null, clock::get),
+        ResourceOptions options = new ResourceOptions(new ThreadWorkers(WorkerOptions.of(1), null, clock::get),
                 new JobLinks.Shared(new SegmentPool(new Budget(8 << 20)), network, clock::get));
         PrintStream before = System.err;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -86,8 +86,8 @@ class SteeringTest {
             steering.feedRow(0, null, "names", null).feedRow(0, "flsh", null, null).feedRow(0, "hold", "made", null)
                     .feedRow(0, "flush", null, "x".repeat(4_000));
             assertEquals(List.of(refused(null, "names", "the command is NULL"),
-                    refused("flsh", null, "there is no command `flsh`; there are fire, flush, go, hold, reload, set_schedule, "
-                            + "status, sync, tail"),
+                    refused("flsh", null, "there is no command `flsh`; there are fire, flush, go, hold, move, reload, "
+                            + "set_schedule, status, sync, tail"),
                     refused("hold", "made", "`hold` is not allowed: `allow` of operator `tested` has flush, go"),
                     refused("flush", null, "a command of 4005 characters; at most 4000 are taken")), steering.rows(0));
             assertEquals(List.of(), told);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.coordinator.Coordinator;
-import io.despina.control.coordinator.JobAddress;
+import io.despina.control.visit.JobAddress;
 import io.despina.json.Json;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;

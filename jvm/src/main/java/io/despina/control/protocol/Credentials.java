@@ -1,6 +1,5 @@
-package io.despina.control.process;
+package io.despina.control.protocol;
 
-import io.despina.control.protocol.Refusal;
 import io.despina.wire.handshake.Tls;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

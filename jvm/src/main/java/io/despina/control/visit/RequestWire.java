@@ -1,8 +1,8 @@
-package io.despina.spark.job;
+package io.despina.control.visit;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
-import io.despina.control.process.Credentials;
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.Refusal;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;

@@ -1,12 +1,13 @@
-package io.despina.control.coordinator;
+package io.despina.control.visit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.process.Credentials;
 import io.despina.control.protocol.ControlMessage;
 import io.despina.control.protocol.Conversation;
+import io.despina.control.protocol.Credentials;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
+import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.wire.Wire;
@@ -38,6 +39,17 @@ public record JobAddress(String host, int port, String job, String secret, Strin
         return object.hasNonNull(name) ? object.get(name).asText() : null;
     }
 
+    /**
+     * The same with another place of the secret, and of the files for TLS.
+     *
+     * @param file   null for what this one says
+     * @param folder the same
+     */
+    public JobAddress with(String file, String folder) {
+        return new JobAddress(host, port, job, file == null ? secret : null, file == null ? secretFile : file,
+                folder == null ? tls : folder);
+    }
+
     /** The secret itself. */
     public String known() throws Refusal {
         String known = secret != null ? secret : Credentials.secret(secretFile);
@@ -52,10 +64,10 @@ public record JobAddress(String host, int port, String job, String secret, Strin
     /**
      * Asks the job's coordinator where an operator's rows are; waits until the job runs.
      *
-     * @param way      {@link Message.Located#IN} or {@link Message.Located#OUT}
+     * @param way      {@link ProgramMessage.Located#IN} or {@link ProgramMessage.Located#OUT}
      * @param operator empty for the only one of that way
      */
-    public Message.Located locate(Wire wire, String way, String operator) throws Refusal, InterruptedException {
+    public ProgramMessage.Located locate(Wire wire, String way, String operator) throws Refusal, InterruptedException {
         try (Conversation coordinator = connect(wire)) {
             return locate(coordinator, way, operator);
         }
@@ -71,14 +83,15 @@ public record JobAddress(String host, int port, String job, String secret, Strin
     }
 
     /** As {@link #locate(Wire, String, String)}, over a connection that stays. */
-    public Message.Located locate(Conversation coordinator, String way, String operator) throws Refusal, InterruptedException {
+    public ProgramMessage.Located locate(Conversation coordinator, String way, String operator)
+            throws Refusal, InterruptedException {
         try {
-            byte[] answer = coordinator.ask(new Message.Locate(job, way, operator).encode(), DEPLOYING_MILLIS);
+            byte[] answer = coordinator.ask(new ProgramMessage.Locate(job, way, operator).encode(), DEPLOYING_MILLIS);
             Message message = MessageTypes.decode(answer);
             if (message instanceof Message.Refused no) {
                 throw new Refusal(no.rule(), no.message(), no.hint());
             }
-            return (Message.Located) message;
+            return (ProgramMessage.Located) message;
         } catch (IOException e) {
             throw gone(e);
         }
@@ -87,11 +100,11 @@ public record JobAddress(String host, int port, String job, String secret, Strin
     /**
      * Stops the job, or has a savepoint of it written, or both.
      *
-     * @param stop      as of {@link Message.Direct}
+     * @param stop      as of {@link ProgramMessage.Direct}
      * @param savepoint the same
      */
-    public Message.Directed direct(Wire wire, String stop, String savepoint) throws Refusal, InterruptedException {
-        return (Message.Directed) ask(wire, new Message.Direct(job, stop, savepoint), SAVEPOINT_MILLIS);
+    public ProgramMessage.Directed direct(Wire wire, String stop, String savepoint) throws Refusal, InterruptedException {
+        return (ProgramMessage.Directed) ask(wire, new ProgramMessage.Direct(job, stop, savepoint), SAVEPOINT_MILLIS);
     }
 
     /**
@@ -103,8 +116,8 @@ public record JobAddress(String host, int port, String job, String secret, Strin
      */
     public ObjectNode control(Wire wire, String command, String operator, String argument)
             throws Refusal, InterruptedException {
-        Message answer = ask(wire, new ControlMessage.Control(job, command, operator, argument), Controls.millis(command));
-        return Controls.json(((ControlMessage.Controlled) answer).answers());
+        ControlMessage.Control told = new ControlMessage.Control(job, command, operator, argument);
+        return ((ControlMessage.Controlled) ask(wire, told, told.millis())).json();
     }
 
     private Message ask(Wire wire, Message question, long millis) throws Refusal, InterruptedException {

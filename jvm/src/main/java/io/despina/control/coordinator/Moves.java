@@ -1,0 +1,116 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Hosts;
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Nearest;
+import io.despina.placement.Deployment;
+import io.despina.spec.ControlAnswer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The operators of a job that its user has moved to other resources since the job was started. Each attempt begins with them
+ * there. Thread-safe.
+ */
+final class Moves {
+    /** The rule of the failure by which an attempt ends, so that the next one begins elsewhere. */
+    static final String RULE = "moved";
+
+    /** Moves an operator to resources, with commas or spaces between their names: its instances go to them in turn. */
+    interface Mover {
+        /** @return by instance, what becomes of it. @throws Refusal it cannot go there */
+        List<ControlAnswer> move(String operator, String to) throws Refusal;
+    }
+
+    private Map<String, List<String>> placed = Map.of();
+
+    /** The plan of the next attempt. */
+    synchronized JobPlan of(JobPlan planned) {
+        return placed.isEmpty() ? planned : planned.placed(placed).value();
+    }
+
+    /**
+     * What a user asks of an attempt, with its lock.
+     *
+     * @param now  where the job runs
+     * @param ends the attempt, so that the next one begins; null where none follows
+     */
+    Mover of(JobPlan now, Consumer<Refusal> ends) {
+        return (operator, to) -> {
+            if (ends == null) {
+                throw refused(now.plan().name() + " does not go on with another attempt, in which the operator could be "
+                        + "elsewhere", "run it with a folder for its state: --state DIR");
+            }
+            List<ControlAnswer> answers = move(now, operator, to);
+            if (!of(now).digest().equals(now.digest())) {
+                ends.accept(new Refusal(RULE, "operator `" + operator + "` moves to " + to.strip(), null));
+            }
+            return answers;
+        };
+    }
+
+    /**
+     * Moves an operator from the next attempt on.
+     *
+     * @param now where the job runs
+     * @return by instance, what becomes of it
+     */
+    private synchronized List<ControlAnswer> move(JobPlan now, String operator, String to) throws Refusal {
+        List<String> names = Arrays.stream(to.strip().split("[,\\s]+")).filter(name -> !name.isEmpty()).toList();
+        if (names.isEmpty() || !now.deployment().isWritten()) {
+            throw refused(!names.isEmpty() ? "the job has one resource" : "nothing says where `" + operator + "` moves to",
+                    !names.isEmpty() ? "a deployment names several" : "name resources of the deployment: "
+                            + String.join(", ", now.deployment().names()));
+        }
+        List<String> from = now.hostsOf(operator);
+        List<ControlAnswer> answers = new ArrayList<>();
+        boolean moves = false;
+        for (int k = 0; k < from.size(); k++) {
+            Deployment.Resource here = resource(now.deployment(), from.get(k));
+            Deployment.Resource there = resource(now.deployment(), names.get(k % names.size()));
+            refuseOtherMachine(operator, here, there);
+            boolean stays = here.equals(there);
+            moves |= !stays;
+            answers.add(new ControlAnswer(operator, k, true, stays ? "it is in `" + here.name() + "` already"
+                    : "from `" + here.name() + "` to `" + there.name() + "`"));
+        }
+        if (moves) {
+            Map<String, List<String>> all = new HashMap<>(placed);
+            all.put(operator, names);
+            Checked<JobPlan> next = now.placed(all);
+            if (!next.ok()) {
+                throw refused(next.diagnostics().get(0).message(), next.diagnostics().get(0).hint());
+            }
+            placed = Map.copyOf(all);
+        }
+        return answers;
+    }
+
+    private static Deployment.Resource resource(Deployment deployment, String name) throws Refusal {
+        return deployment.resources().stream().filter(each -> each.name().equals(name)).findFirst()
+                .orElseThrow(() -> refused("there is no resource `" + name + "`", Nearest.hint(name, deployment.names())));
+    }
+
+    /** Files and logs belong to a machine, and classes to the resources that name them. */
+    private static void refuseOtherMachine(String operator, Deployment.Resource here, Deployment.Resource there) throws Refusal {
+        if (!here.host().equals(there.host()) || Hosts.isJoining(here) != Hosts.isJoining(there)) {
+            throw refused("operator `" + operator + "` is in `" + here.name() + "`, and `" + there.name() + "` may be on "
+                    + "another machine: what the operator keeps on its disk would stay behind",
+                    "write a savepoint, and go on from it with another deployment");
+        }
+        if (!here.user().equals(there.user())) {
+            throw refused("`" + there.name() + "` has other classes of yours than `" + here.name() + "`, where operator `"
+                    + operator + "` is", null);
+        }
+    }
+
+    private static Refusal refused(String message, String hint) {
+        return new Refusal("move", message, hint);
+    }
+}

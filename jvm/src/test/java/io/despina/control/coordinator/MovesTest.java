@@ -1,0 +1,122 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.members.Members;
+import io.despina.control.process.ResourceMain;
+import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An operator goes on in another resource, with what it kept. */
+class MovesTest {
+    private static final int ROWS = 3_000;
+    private static final long MILLIS = 60_000;
+    private static final String GRAPH = """
+            {"format": 1, "name": "moving", "operators": {
+             "made": {"type": "generator_source", "rows": {"type": "select", "select": ["id", "id %% 7 AS key"]}, "count": %d,
+              "rate_per_s": 3000},
+             "counted": {"type": "aggregate", "group_by": ["key"], "select": ["key", "count(*) AS n"], "parallelism": 2},
+             "kept": {"type": "file_sink", "format": "csv", "path": "OUT"}},
+             "links": [{"from": "made", "to": "counted"}, {"from": "counted", "to": "kept"}]}""".formatted(ROWS);
+    private static final String PLACES = """
+            {"format": 1, "resources": {"left": {}, "right": {}}, "place": {"*": ["left"]}}""";
+
+    @TempDir
+    private Path folder;
+    private Coordinator coordinator;
+
+    @BeforeEach
+    void open() {
+        coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL);
+    }
+
+    @AfterEach
+    void close() {
+        coordinator.close();
+    }
+
+    private String start(boolean keepsState) throws Exception {
+        ObjectNode options = Json.object().put("deployment_text", PLACES).put("deployment_file", "places");
+        if (keepsState) {
+            options.put("state", folder.resolve("state").toString()).put("epoch_ms", 50);
+        }
+        ObjectNode begun = coordinator.run(GRAPH.replace("OUT", folder.resolve("out").toString()), "moving", Json.text(options));
+        String job = begun.path("job").asText();
+        reaches(job, 1);
+        return job;
+    }
+
+    private void reaches(String job, long rows) throws Exception {
+        while (coordinator.status(job).at("/operators/counted/packets_in").asLong() < rows && !coordinator.hasEnded(job)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private List<String> move(String job, String operator, String to) throws Exception {
+        return Json.tree(Json.text(coordinator.control(job, "move", operator, to))).path("answers").findValuesAsText("answer");
+    }
+
+    private List<String> written() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("out"))) {
+            return files.filter(each -> each.getFileName().toString().startsWith("part-")).flatMap(each -> {
+                try {
+                    return Files.readAllLines(each).stream();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            }).sorted().collect(Collectors.toList());
+        }
+    }
+
+    @Test
+    void anOperatorGoesOnElsewhereWithWhatItKept() throws Exception {
+        String job = start(true);
+        reaches(job, ROWS / 3);
+        assertEquals(List.of("from `left` to `right`", "it is in `left` already"), move(job, "counted", "right, left"));
+        reaches(job, 2 * ROWS / 3);
+        assertEquals(List.of("it is in `right` already", "from `left` to `right`"), move(job, "counted", "right"));
+        ObjectNode end = coordinator.await(job, MILLIS);
+        assertEquals("done", end.path("state").asText(), end.toString());
+        assertEquals(IntStream.range(0, 7).mapToObj(key -> key + "," + IntStream.range(0, ROWS).filter(id -> id % 7 == key)
+                .count()).toList(), written());
+        assertEquals(3, end.path("attempt").asInt(), end.toString());
+    }
+
+    private String refused(String job, String operator, String to) {
+        Refusal no = assertThrows(Refusal.class, () -> move(job, operator, to));
+        return no.getMessage() + (no.hint() == null ? "" : "; " + no.hint());
+    }
+
+    @Test
+    void whereItCannotGoIsToldAndNothingHappens() throws Exception {
+        String job = start(true);
+        assertEquals("there is no resource `rihgt`; did you mean `right`?", refused(job, "counted", "rihgt"));
+        assertEquals("nothing says where `counted` moves to; name resources of the deployment: left, right",
+                refused(job, "counted", " "));
+        assertEquals("`move` is for one operator; name it", refused(job, "", "right"));
+        assertEquals(List.of("it is in `left` already", "it is in `left` already"), move(job, "counted", "left"));
+        assertEquals(1, coordinator.status(job).path("attempt").asInt());
+        coordinator.stop(job, "now");
+    }
+
+    @Test
+    void aJobWithoutAStateMovesNothing() throws Exception {
+        String job = start(false);
+        assertEquals("moving does not go on with another attempt, in which the operator could be elsewhere; run it with a folder "
+                + "for its state: --state DIR", refused(job, "counted", "right"));
+        coordinator.stop(job, "now");
+    }
+}

@@ -1,0 +1,222 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The rows of one job go to another, each once, whichever of the two is killed and started again. */
+class TwoJobsTest {
+    private static final long ROWS = 2_000;
+    private static final String COUNT = ", \"count\": " + ROWS;
+    private static final String DISCARDED = "{\"type\": \"discard_sink\", \"parallelism\": 2}";
+    private static final long MILLIS = 60_000;
+    private static final String FROM = """
+            {"format": 1, "name": "first", "operators": {
+             "made": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "rate_per_s": 6000,
+              "parallelism": 2%s},
+             "out": %s}, "links": [{"from": "made", "to": "out"}]}""";
+    private static final String TO = """
+            {"format": 1, "name": "second", "operators": {
+             "in": %s,
+             "kept": {"type": "file_sink", "format": "csv", "path": "OUT"}}, "links": [{"from": "in", "to": "kept"}]}""";
+
+    @TempDir
+    private Path folder;
+    private final List<JobAtHand> all = new ArrayList<>();
+
+    /** A job with a coordinator of its own, as the command has it. */
+    private final class JobAtHand {
+        private final String graph;
+        private final ObjectNode options;
+        private final Path file;
+        private Coordinator coordinator;
+        private String job;
+        JobAtHand(String name, String graph, boolean keepsState) {
+            this.graph = graph.replace("OUT", folder.resolve("out").toString());
+            options = Json.object();
+            if (keepsState) {
+                options.put("state", folder.resolve(name + "-state").toString()).put("epoch_ms", 50);
+            }
+            file = folder.resolve(name + ".job");
+            all.add(this);
+        }
+
+        JobAtHand serving(String sink) {
+            options.putArray("serve").add(sink);
+            return this;
+        }
+
+        JobAtHand start() throws Exception {
+            coordinator = new Coordinator();
+            ObjectNode begun = coordinator.run(graph, "graph", Json.text(options));
+            assertTrue(begun.has("job"), begun.toString());
+            job = begun.get("job").asText();
+            Path writing = folder.resolve("writing");
+            Files.writeString(writing, Json.text(coordinator.address(job).json()));
+            Files.move(writing, file, StandardCopyOption.ATOMIC_MOVE);
+            return this;
+        }
+
+        /** What is in no complete epoch is gone with it. */
+        void kill() {
+            coordinator.close();
+        }
+
+        /** Waits until so many rows have come to an operator, in this life of the job or earlier ones. */
+        void reaches(String operator, long rows) throws Exception {
+            while (coordinator.status(job).path("operators").path(operator).path("packets_in").asLong() < rows
+                    && !coordinator.hasEnded(job)) {
+                Thread.onSpinWait();
+            }
+        }
+
+        void assertDone() throws Exception {
+            ObjectNode status = coordinator.await(job, MILLIS);
+            assertEquals("done", status.get("state").asText(), status.toString());
+        }
+    }
+
+    @AfterEach
+    void close() {
+        all.forEach(each -> {
+            if (each.coordinator != null) {
+                each.coordinator.close();
+            }
+        });
+    }
+
+    private List<Long> written() throws IOException {
+        List<Long> rows = new ArrayList<>();
+        try (Stream<Path> files = Files.list(folder.resolve("out"))) {
+            for (Path file : (Iterable<Path>) files.filter(each -> each.getFileName().toString().startsWith("part-"))::iterator) {
+                Files.readAllLines(file).forEach(line -> rows.add(Long.parseLong(line)));
+            }
+        }
+        rows.sort(null);
+        return rows;
+    }
+
+    private void assertEachOnce() throws IOException {
+        assertEquals(LongStream.range(0, ROWS).boxed().toList(), written());
+    }
+
+    /** Of each of the two instances that make them, all up to one. */
+    private void assertNoGap(long least) throws IOException {
+        List<Long> all = written();
+        for (int k = 0; k < 2; k++) {
+            int of = k;
+            List<Long> own = all.stream().filter(row -> row % 2 == of).toList();
+            assertTrue(own.size() >= least, "only " + own.size());
+            assertEquals(LongStream.range(0, own.size()).map(n -> 2 * n + of).boxed().toList(), own);
+        }
+    }
+
+    private String source(String more) {
+        return "{\"type\": \"job_source\", \"job\": \"" + folder.resolve("first.job") + "\", \"schema\": \"id BIGINT\","
+                + " \"parallelism\": 2" + more + "}";
+    }
+
+    private String sink(String more) {
+        return "{\"type\": \"job_sink\", \"job\": \"" + folder.resolve("second.job") + "\", \"parallelism\": 2" + more + "}";
+    }
+
+    private static final String GIVEN = "{\"type\": \"spark_source\", \"schema\": \"id BIGINT\"}";
+
+    private void killBoth(JobAtHand first, JobAtHand second) throws Exception {
+        second.reaches("kept", 500);
+        second.kill();
+        second.start().reaches("kept", 1_000);
+        first.kill();
+        first.start();
+        second.reaches("kept", 1_500);
+        first.kill();
+        second.kill();
+        second.start();
+        first.start();
+        second.reaches("kept", 2_500);
+        second.coordinator.stop(second.job, "drain");
+        second.coordinator.await(second.job, MILLIS);
+        assertNoGap(500);
+    }
+
+    private JobAtHand first(String sink, String count, boolean keepsState) throws Exception {
+        return new JobAtHand("first", FROM.formatted(count, sink), keepsState);
+    }
+
+    private JobAtHand second(String source, boolean keepsState) throws Exception {
+        return new JobAtHand("second", TO.formatted(source), keepsState);
+    }
+
+    @Test
+    void theSourceGoesOnWhereItWasThoughEitherJobIsKilled() throws Exception {
+        JobAtHand second = second(source(""), true).start();      // it awaits the first
+        killBoth(first(DISCARDED, "", true).serving("out").start(), second);
+    }
+
+    @Test
+    void theSinkGivesEachRowOnceThoughEitherJobIsKilled() throws Exception {
+        killBoth(first(sink(""), "", true).start(), second(GIVEN, true).start());
+    }
+
+    @Test
+    void theEndOfTheOneIsTheEndOfTheOther() throws Exception {
+        JobAtHand second = second(source(", \"output\": \"out\""), true).start();
+        first(DISCARDED, COUNT, true).serving("out").start().assertDone();
+        second.assertDone();
+        assertEachOnce();
+    }
+
+    @Test
+    void theEndOfTheInputIsThatOfTheSink() throws Exception {
+        JobAtHand first = first(sink(", \"input\": \"in\""), COUNT, true).start();
+        second(GIVEN, true).start().assertDone();
+        first.assertDone();
+        assertEachOnce();
+    }
+
+    @Test
+    void withoutAStateRowsComeOnceWhileBothLive() throws Exception {
+        JobAtHand second = second(source(""), false).start();
+        first(DISCARDED, COUNT, false).serving("out").start().assertDone();
+        second.assertDone();
+        assertEachOnce();
+    }
+
+    @Test
+    void aSinkWithoutAStateGivesEachRowAtOnce() throws Exception {
+        JobAtHand first = first(sink(""), COUNT, false).start();
+        second(GIVEN, false).start().assertDone();
+        first.assertDone();
+        assertEachOnce();
+    }
+
+    private String failure(String sourceFields, String sink) throws Exception {
+        JobAtHand first = first(sink, COUNT, false).serving("out").start();
+        JobAtHand second = second(source(sourceFields), false).start();
+        String words = second.coordinator.await(second.job, MILLIS).path("error").path("message").asText();
+        first.kill();
+        return words.replaceAll("job first-\\d+", "job J");
+    }
+
+    @Test
+    void whatDoesNotFitIsToldInWords() throws Exception {
+        String one = "{\"type\": \"discard_sink\"}";
+        String words = failure("", one);
+        assertTrue(words.contains("the rows of `out` of job J are numbered in 1 instances, and this source has 2"), words);
+        words = failure(", \"output\": \"ouch\"", DISCARDED);
+        assertTrue(words.contains("serves no rows of `ouch`"), words);
+    }
+}
