@@ -113,6 +113,7 @@ class MovesTest {
         assertEquals(List.of("it is in `left` already", "it is in `left` already"), move(job, "counted", "left"));
         assertEquals(1, coordinator.status(job).path("attempt").asInt());
         coordinator.stop(job, "now");
+        coordinator.await(job, MILLIS);     // its folder is removed next
     }
 
     @Test
@@ -121,5 +122,6 @@ class MovesTest {
         assertEquals("moving does not go on with another attempt, in which the operator could be elsewhere; run it with a folder "
                 + "for its state: --state DIR", refused(job, "counted", "right"));
         coordinator.stop(job, "now");
+        coordinator.await(job, MILLIS);     // its folder is removed next
     }
 }
