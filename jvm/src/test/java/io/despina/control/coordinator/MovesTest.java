@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An operator goes on in another resource, with what it kept. */
 class MovesTest {
-    private static final int ROWS = 3_000;
+    private static final int ROWS = 9_000;
+    /** That a job does not come to before it is stopped. */
+    private static final int NEVER_ALL = 10_000_000;
     private static final long MILLIS = 60_000;
     private static final String GRAPH = """
             {"format": 1, "name": "moving", "operators": {
@@ -30,7 +32,7 @@ class MovesTest {
               "rate_per_s": 3000},
              "counted": {"type": "aggregate", "group_by": ["key"], "select": ["key", "count(*) AS n"], "parallelism": 2},
              "kept": {"type": "file_sink", "format": "csv", "path": "OUT"}},
-             "links": [{"from": "made", "to": "counted"}, {"from": "counted", "to": "kept"}]}""".formatted(ROWS);
+             "links": [{"from": "made", "to": "counted"}, {"from": "counted", "to": "kept"}]}""";
     private static final String PLACES = """
             {"format": 1, "resources": {"left": {}, "right": {}}, "place": {"*": ["left"]}}""";
 
@@ -48,12 +50,13 @@ class MovesTest {
         coordinator.close();
     }
 
-    private String start(boolean keepsState) throws Exception {
+    private String start(int rows, boolean keepsState) throws Exception {
         ObjectNode options = Json.object().put("deployment_text", PLACES).put("deployment_file", "places");
         if (keepsState) {
             options.put("state", folder.resolve("state").toString()).put("epoch_ms", 50);
         }
-        ObjectNode begun = coordinator.run(GRAPH.replace("OUT", folder.resolve("out").toString()), "moving", Json.text(options));
+        String graph = GRAPH.formatted(rows).replace("OUT", folder.resolve("out").toString());
+        ObjectNode begun = coordinator.run(graph, "moving", Json.text(options));
         String job = begun.path("job").asText();
         reaches(job, 1);
         return job;
@@ -83,10 +86,10 @@ class MovesTest {
 
     @Test
     void anOperatorGoesOnElsewhereWithWhatItKept() throws Exception {
-        String job = start(true);
-        reaches(job, ROWS / 3);
+        String job = start(ROWS, true);
+        reaches(job, ROWS / 9);
         assertEquals(List.of("from `left` to `right`", "it is in `left` already"), move(job, "counted", "right, left"));
-        reaches(job, 2 * ROWS / 3);
+        reaches(job, ROWS / 4);
         assertEquals(List.of("it is in `right` already", "from `left` to `right`"), move(job, "counted", "right"));
         ObjectNode end = coordinator.await(job, MILLIS);
         assertEquals("done", end.path("state").asText(), end.toString());
@@ -102,7 +105,7 @@ class MovesTest {
 
     @Test
     void whereItCannotGoIsToldAndNothingHappens() throws Exception {
-        String job = start(true);
+        String job = start(NEVER_ALL, true);
         assertEquals("there is no resource `rihgt`; did you mean `right`?", refused(job, "counted", "rihgt"));
         assertEquals("nothing says where `counted` moves to; name resources of the deployment: left, right",
                 refused(job, "counted", " "));
@@ -110,13 +113,15 @@ class MovesTest {
         assertEquals(List.of("it is in `left` already", "it is in `left` already"), move(job, "counted", "left"));
         assertEquals(1, coordinator.status(job).path("attempt").asInt());
         coordinator.stop(job, "now");
+        coordinator.await(job, MILLIS);     // its folder is removed next
     }
 
     @Test
     void aJobWithoutAStateMovesNothing() throws Exception {
-        String job = start(false);
+        String job = start(NEVER_ALL, false);
         assertEquals("moving does not go on with another attempt, in which the operator could be elsewhere; run it with a folder "
                 + "for its state: --state DIR", refused(job, "counted", "right"));
         coordinator.stop(job, "now");
+        coordinator.await(job, MILLIS);     // its folder is removed next
     }
 }

@@ -75,6 +75,11 @@ class TwoJobsTest {
             coordinator.close();
         }
 
+        void stop(String mode) throws Exception {
+            coordinator.stop(job, mode);
+            coordinator.await(job, MILLIS);
+        }
+
         /** Waits until so many rows have come to an operator, in this life of the job or earlier ones. */
         void reaches(String operator, long rows) throws Exception {
             while (coordinator.status(job).path("operators").path(operator).path("packets_in").asLong() < rows
@@ -147,8 +152,8 @@ class TwoJobsTest {
         second.start();
         first.start();
         second.reaches("kept", 2_500);
-        second.coordinator.stop(second.job, "drain");
-        second.coordinator.await(second.job, MILLIS);
+        second.stop("drain");
+        first.stop("now");
         assertNoGap(500);
     }
 
