@@ -1,6 +1,5 @@
 package io.despina.wire;
 
-import io.despina.socket.SocketThread;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ManualIoEventLoop;
@@ -52,12 +51,6 @@ public final class IoLoop {
     /** The calling thread is the owner from now on: it alone calls {@link #poll}, {@link #await} and {@link #close}. */
     public void own() {
         events.setOwningThread(Thread.currentThread());
-        SocketThread.begin(events);
-    }
-
-    /** Work for another thread, such as opening what blocks: its sockets to programs of this machine are served here. */
-    public Runnable lentTo(Runnable work) {
-        return SocketThread.lent(events, work);
     }
 
     /** Serves what is ready, without waiting. */

@@ -31,11 +31,6 @@ public final class Worker {
         return io;
     }
 
-    /** Work of one of its tasks for another thread: sockets that it opens are served as the task's connections are. */
-    public Runnable aside(Runnable work) {
-        return io == null ? work : io.lentTo(work);
-    }
-
     /**
      * Wakes the tasks whose time has come and runs the one at the queue's head. Only one thread at a time calls it.
      *
