@@ -322,8 +322,8 @@ class EpochFileTest {
             Files.write(file, Arrays.copyOf(whole, k));
             assertThrows(CutShortException.class, () -> Manifest.read(store, MANIFEST), "cut at " + k);
         }
-        Files.write(file, new String(whole).replace("\"format\" : 5", "\"format\" : 6").getBytes());
-        assertEquals(MANIFEST + ": format 6; this engine reads up to 5",
+        Files.write(file, new String(whole).replace("\"format\" : " + Manifest.FORMAT, "\"format\" : 99").getBytes());
+        assertEquals(MANIFEST + ": format 99; this engine reads up to " + Manifest.FORMAT,
                 assertThrows(SnapshotException.class, () -> Manifest.read(store, MANIFEST)).getMessage());
     }
 

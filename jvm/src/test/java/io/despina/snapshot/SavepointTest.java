@@ -140,8 +140,8 @@ class SavepointTest {
         Path text = savepoint.resolve("manifest.json");
         Files.writeString(text, Files.readString(text).replace("\"epoch\" : 7", "\"epoch\" : 8"));
         assertTrue(refusal(savepoint).startsWith("/savepoint is a damaged savepoint: manifest.json: the manifest is damaged"));
-        Files.writeString(text, Files.readString(text).replace("\"format\" : 5", "\"format\" : 6"));
-        assertEquals("manifest.json: format 6; this engine reads up to 5", refusal(savepoint));
+        Files.writeString(text, Files.readString(text).replace("\"format\" : " + Manifest.FORMAT, "\"format\" : 99"));
+        assertEquals("manifest.json: format 99; this engine reads up to " + Manifest.FORMAT, refusal(savepoint));
     }
 
     @Test

@@ -229,9 +229,9 @@ class StateFolderTest {
         assertTrue(facts(1).problem().startsWith("g/epochs/1.manifest.json: the file is cut short"), facts(1).problem());
         Files.writeString(file, new String(whole).replace("\"attempt\" : 1", "\"attempt\" : 7"));
         assertStanding(1, EpochFacts.Standing.ROTTEN);
-        Files.writeString(file, new String(whole).replace("\"format\" : 5", "\"format\" : 9"));
+        Files.writeString(file, new String(whole).replace("\"format\" : " + Manifest.FORMAT, "\"format\" : 99"));
         assertStanding(1, EpochFacts.Standing.LATER);
-        assertEquals("g/epochs/1.manifest.json: format 9; this engine reads up to 5", facts(1).problem());
+        assertEquals("g/epochs/1.manifest.json: format 99; this engine reads up to " + Manifest.FORMAT, facts(1).problem());
     }
 
     @Test
@@ -287,8 +287,8 @@ class StateFolderTest {
     void aFolderOfTomorrowIsRefused() throws IOException {
         folder.id();
         Path file = root.resolve("g/folder.json");
-        Files.writeString(file, Files.readString(file).replace("\"format\" : 2", "\"format\" : 6"));
-        assertEquals("g/folder.json: format 6; this engine reads up to 5",
+        Files.writeString(file, Files.readString(file).replace("\"format\" : 2", "\"format\" : 99"));
+        assertEquals("g/folder.json: format 99; this engine reads up to " + Manifest.FORMAT,
                 assertThrows(SnapshotException.class, () -> folder.facts()).getMessage());
     }
 
