@@ -39,7 +39,7 @@ final class HeldFolder {
             environment.timer().schedule(() -> { }, LOOK_MILLIS, TimeUnit.MILLISECONDS).get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while another run's lease was watched", e);
+            throw new IOException("interrupted while it waited for another run that has the state folder", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }

@@ -198,10 +198,11 @@ public final class JobRowReader extends Thread implements JobRows.RowReader {
 
     /** All rows are here. @return whether some are not cut, and may still be */
     private synchronized boolean awaitCut() throws InterruptedException {
-        if (cutOf.equals(generation) && done >= row || closed) {
+        boolean isOfThese = cutOf.equals(generation);
+        if (isOfThese && done >= row || closed) {
             return false;
         }
-        if (cut <= done) {
+        if (!isOfThese || cut <= done) {
             wait();
         }
         return true;

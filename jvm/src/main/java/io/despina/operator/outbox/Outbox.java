@@ -283,6 +283,7 @@ public final class Outbox implements Sink, LogOwner {
                 return;
             }
         }
+        Thread.interrupted();       // meant for the sending, not for the closing
         try {
             closeAll();
         } catch (IOException why) {

@@ -74,8 +74,12 @@ final class PreparedRows {
         return next;
     }
 
-    /** Every instance commits the epochs of all, of which it may have no row. */
+    /**
+     * Every instance commits the epochs of all, of which it may have no row. The input of a new one has ended if
+     * those of all others have.
+     */
     void shareEpochs(List<Map<String, String>> all) {
+        over |= !all.isEmpty() && all.stream().allMatch(each -> each.containsKey(OVER));
         all.forEach(each -> each.keySet().stream().filter(name -> !OF_ALL.contains(name))
                 .forEach(name -> epochs.putIfAbsent(Long.parseLong(name), new EpochRows(begun, begun))));
     }

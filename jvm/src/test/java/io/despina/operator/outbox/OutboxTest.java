@@ -45,6 +45,8 @@ class OutboxTest {
     private Path folder;
     private FakeTarget target = new FakeTarget();
     private final List<String> names = new ArrayList<>();
+    /** How often the sink was told that no row follows. */
+    private int ends;
     private OperatorHarness outbox;
 
     /** Sends to the target of this test in transactions. */
@@ -95,6 +97,11 @@ class OutboxTest {
         @Override
         public void begin(String owner, long epoch) {
             names.add(owner + " " + epoch);
+        }
+
+        @Override
+        public void over() {
+            ends++;
         }
 
         @Override
@@ -260,6 +267,22 @@ class OutboxTest {
     }
 
     @Test
+    void aNewInstanceOfAJobWhoseInputHadEndedTellsOfTheEndToo() throws Exception {
+        open(false);
+        feed(0, 1);
+        assertTrue(outbox.operator().end());
+        Map<String, byte[]> last = prepared(1);
+        outbox.close();
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new Plain(), Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .keeping(folder.resolve("other")).instance(1, 2).open();
+        outbox.restart(last, 1);
+        assertTrue(isCommitted(1));
+        assertEquals(0, ends);
+        sink().taken().join();
+        assertEquals(1, ends);
+    }
+
+    @Test
     void fewerInstancesCannotTakeWhatWaits() throws Exception {
         open(false);
         Map<String, byte[]> first = prepared(1);
@@ -384,12 +407,16 @@ class OutboxTest {
             @Override
             public void process(int port, PacketCursor packets) {
                 waits.countDown();
+                boolean interrupted = false;
                 for (boolean over = false; !over;) {
                     try {
                         over = answer.await(1, TimeUnit.MINUTES);
                     } catch (InterruptedException notTold) {
-                        continue;       // as a read of a socket
+                        interrupted = true;     // as a read of a socket, which leaves it set
                     }
+                }
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
                 }
                 while (packets.next() != null) {
                     calls.add("row");
@@ -398,7 +425,7 @@ class OutboxTest {
 
             @Override
             public void close() {
-                calls.add("closed");
+                calls.add(Thread.currentThread().isInterrupted() ? "closed by a thread that is interrupted" : "closed");
                 closed.countDown();
             }
         };
