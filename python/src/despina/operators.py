@@ -1563,7 +1563,7 @@ class Sasl(Variant):
     :param password_env: The variable of the resource's environment that holds the password; default: none
     :param password_file: The file on the resource's machine that holds the password; default: none
     :param token_url: For `oauthbearer`: where the OAuth server gives tokens. Of one with `https` it believes the
-        certificates that Java knows; default: none
+        certificates that Java knows; by `http` the secret travels in the clear; default: none
     :param scope: For `oauthbearer`: the scope that is asked for; default: none
     """
 

@@ -7,6 +7,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.HttpFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
@@ -28,7 +29,6 @@ final class KafkaFields {
     private static final Pattern SERVERS = Pattern.compile("\\s*[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*\\s*"
             + "|\\s*\\[[0-9a-fA-F:.%]+]:\\d{1,5}(\\s*,.*)?");
     private static final String TOKEN_URL = "token_url";
-    private static final Pattern URL = Pattern.compile("https?://[^\\s,]+");
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     static final FieldSpec SERVERS_FIELD = required("bootstrap_servers", TEXT, "Some of the cluster's brokers: `host:port`, with "
@@ -43,7 +43,7 @@ final class KafkaFields {
                     "\"scram_sha_512\"", "How the broker wants the password."),
             ServerFields.USER, ServerFields.USER_ENV, ServerFields.PASSWORD_ENV, ServerFields.PASSWORD_FILE,
             optional(TOKEN_URL, TEXT, "none", "For `oauthbearer`: where the OAuth server gives tokens. Of one with `https` it "
-                    + "believes the certificates that Java knows."),
+                    + "believes the certificates that Java knows; by `http` the secret travels in the clear."),
             optional("scope", TEXT, "none", "For `oauthbearer`: the scope that is asked for."))), "no login", "The login.");
 
     /** What fields or the engine decide; a word that ends in a dot begins many. */
@@ -103,10 +103,10 @@ final class KafkaFields {
         }
         settings.putAll(ServerFields.texts(sasl, List.of(TOKEN_URL, "scope")));
         String url = sasl.string(TOKEN_URL, "");
-        if (byToken && !(URL.matcher(url).matches() && ServerAddress.wrong(url) == null)) {
+        if (byToken && (!HttpFields.isUrl(url) || url.contains(",") || ServerAddress.wrong(url) != null)) {
             context.refuse(sasl.isWritten(TOKEN_URL) ? sasl.place(TOKEN_URL) : sasl.place(), Rule.BAD_NAME,
                     "the mechanism `oauthbearer` needs `token_url`, the address of an OAuth server",
-                    "https://login.example.com/oauth2/token");
+                    "https://login.example.com/oauth2/token, without a user, a password, commas or spaces");
             return false;
         }
         return true;

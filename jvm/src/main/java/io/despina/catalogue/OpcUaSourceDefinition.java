@@ -32,6 +32,7 @@ import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
 import io.despina.plan.Settings;
 import io.despina.plan.Stream;
+import io.despina.socket.ServerAddress;
 import io.despina.spec.FileFormat;
 import io.despina.spec.SourceGuarantee;
 import java.util.LinkedHashSet;
@@ -48,8 +49,10 @@ public final class OpcUaSourceDefinition extends Definition {
     private static final String NO_SECURITY = "none";
     private static final Pattern SERVER = Pattern.compile("opc\\.tcp://([A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+])(:[0-9]{1,5})?"
             + "(/\\S*)?");
-    private static final Pattern NODE = Pattern.compile("(nsu=[^;]+;|ns=[0-9]{1,5};)?(i=[0-9]{1,10}|s=.+|b=[A-Za-z0-9+/]+=*"
-            + "|g=[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})", Pattern.DOTALL);
+    private static final Pattern NODE = Pattern.compile("(nsu=[^;]+;|ns=(?<ns>[0-9]{1,5});)?(i=(?<id>[0-9]{1,10})|s=.+"
+            + "|b=[A-Za-z0-9+/]+=*|g=[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})", Pattern.DOTALL);
+    private static final long MOST_NAMESPACE = 65_535;
+    private static final long MOST_ID = 4_294_967_295L;
     private static final Pattern NAMED = Pattern.compile("\\{[^{}]+}");
     private static final int MOST_LEVELS = 62;
     private static final Schema VALUE = new Schema(List.of(new Column("value", Type.Simple.DOUBLE, true)));
@@ -189,12 +192,13 @@ public final class OpcUaSourceDefinition extends Definition {
     private static boolean isServer(PlanningContext context, Map<String, Object> settings) {
         Text server = context.fields().text("server");
         Matcher parts = SERVER.matcher(server.value());
-        if (parts.matches()) {
+        String wrong = parts.matches() ? ServerAddress.wrong(server.value()) : "";
+        if (wrong == null) {
             settings.put("server", "opc.tcp://" + parts.group(1) + Objects.requireNonNullElse(parts.group(2), ":4840")
                     + Objects.requireNonNullElse(parts.group(3), ""));
             return true;
         }
-        context.refuse(server.place(), Rule.BAD_NAME, "`" + server.value() + "` is no address of a server",
+        context.refuse(server.place(), Rule.BAD_NAME, "`" + server.value() + "` is no address of a server" + wrong,
                 "opc.tcp://host:4840, without a user and a password");
         return false;
     }
@@ -248,7 +252,7 @@ public final class OpcUaSourceDefinition extends Definition {
         Set<String> names = new LinkedHashSet<>();
         for (Text node : nodes) {
             boolean isPath = node.value().startsWith("/");
-            String problem = isPath ? problem(node.value()) : NODE.matcher(node.value()).matches() ? null
+            String problem = isPath ? problem(node.value()) : isNode(node.value()) ? null
                     : "an id has a namespace, and a number or a name";
             if (problem != null) {
                 return context.refuse(node.place(), Rule.BAD_NAME, "`" + node.value() + "` is no " + (isPath ? "path" : "node")
@@ -261,6 +265,15 @@ public final class OpcUaSourceDefinition extends Definition {
             }
         }
         return List.copyOf(names);
+    }
+
+    private static boolean isNode(String id) {
+        Matcher parts = NODE.matcher(id);
+        return parts.matches() && fits(parts.group("ns"), MOST_NAMESPACE) && fits(parts.group("id"), MOST_ID);
+    }
+
+    private static boolean fits(String number, long most) {
+        return number == null || Long.parseLong(number) <= most;
     }
 
     private static String problem(String path) {

@@ -2,11 +2,12 @@ package io.despina.opcua;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.eclipse.milo.opcua.stack.core.StatusCodes;
 
-/** Asks a server about many things, as many at once as it takes. */
+/** Asks a server about many things, as many at once as it takes, and does not believe that it answers as many. */
 final class Batches {
     private static final int FIRST = 1_000;
     private static final Set<Long> TOO_MANY = Set.of(StatusCodes.Bad_TooManyOperations, StatusCodes.Bad_EncodingLimitsExceeded,
@@ -14,7 +15,7 @@ final class Batches {
 
     /** A question about some of them. */
     interface Question<T, R> {
-        /** @return as many answers, in the same order */
+        /** @return answers in the same order; null for none */
         R[] ask(List<T> some) throws IOException, InterruptedException;
     }
 
@@ -26,7 +27,7 @@ final class Batches {
         while (answers.size() < all.size()) {
             int end = Math.min(answers.size() + size, all.size());
             try {
-                answers.addAll(List.of(question.ask(all.subList(answers.size(), end))));
+                answers.addAll(counted(question.ask(all.subList(answers.size(), end)), end - answers.size()));
             } catch (FaultException fault) {
                 if (size == 1 || !TOO_MANY.contains(fault.code())) {
                     throw fault;
@@ -35,5 +36,18 @@ final class Batches {
             }
         }
         return answers;
+    }
+
+    /** The answer to a question about one thing. */
+    static <R> R only(R[] answers) throws IOException {
+        return counted(answers, 1).get(0);
+    }
+
+    private static <R> List<R> counted(R[] answers, int asked) throws IOException {
+        int came = answers == null ? 0 : answers.length;
+        if (came != asked) {
+            throw new IOException("the server was asked about " + asked + ", and its answer is about " + came);
+        }
+        return Arrays.asList(answers);
     }
 }

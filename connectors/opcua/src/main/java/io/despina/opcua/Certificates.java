@@ -84,6 +84,10 @@ final class Certificates implements ClientCertificateValidator {
         if (!checks) {
             return;
         }
+        if (chain.isEmpty()) {
+            throw new UaException(StatusCodes.Bad_CertificateInvalid, "refused", new RefusedException("`server` " + server
+                    + " shows no certificate", null));
+        }
         try {
             if (trusted.contains(chain.get(0))) {
                 chain.get(0).checkValidity();

@@ -132,8 +132,11 @@ final class Link implements Closeable {
             made.activate(login, this);
             session = made;
         }
-        String[] names = (String[]) ask(ReadResponse.class, header -> read(header, Identifiers.Server_NamespaceArray))
-                .getResults()[0].getValue().getValue();
+        Object answer = Batches.only(ask(ReadResponse.class, header -> read(header, Identifiers.Server_NamespaceArray))
+                .getResults()).getValue().getValue();
+        if (!(answer instanceof String[] names)) {
+            throw new IOException("`server` " + login.settings().text("server") + " does not say which namespaces it has");
+        }
         client.getNamespaceTable().update(table -> {
             table.clear();
             for (int k = 0; k < names.length; k++) {

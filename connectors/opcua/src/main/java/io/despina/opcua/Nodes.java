@@ -56,6 +56,7 @@ final class Nodes {
     private final List<String> levels;
     private final Link link;
     private final Batches batches = new Batches();
+    private final Branches branches;
     private final Map<NodeId, Item> items = new LinkedHashMap<>();
     private final List<String> missing = new ArrayList<>();
 
@@ -63,6 +64,7 @@ final class Nodes {
         written = settings.texts("nodes");
         levels = settings.texts("levels");
         this.link = link;
+        branches = new Branches(new Browsing(link));
     }
 
     /** Asks the server for all of them. Blocks. */
@@ -82,7 +84,7 @@ final class Nodes {
         for (String each : written) {
             if (!each.startsWith("/")) {
                 ExpandedNodeId.parse(each).toNodeId(link.namespaces()).ifPresentOrElse(
-                        node -> named.add(new Item(node, each, null, new String[levels.size()])),
+                        node -> named.add(new Item(node, each, each, null, new String[levels.size()])),
                         () -> missing.add(each + " (the server has no such namespace)"));
             }
         }
@@ -115,7 +117,7 @@ final class Nodes {
         boolean found = false;
         while (!steps.isEmpty()) {
             List<Step> below = new ArrayList<>();
-            List<List<ReferenceDescription>> references = children(steps);
+            List<List<ReferenceDescription>> references = branches.below(steps.stream().map(Step::node).toList());
             for (int k = 0; k < steps.size(); k++) {
                 for (ReferenceDescription each : references.get(k)) {
                     Step next = step(path, steps.get(k), each);
@@ -124,8 +126,7 @@ final class Nodes {
                     }
                     if (path.isEnd(next.at) && each.getNodeClass() == NodeClass.Variable) {
                         found = true;
-                        items.putIfAbsent(next.node, new Item(next.node, next.node.toParseableString(), "/"
-                                + String.join("/", next.names), path.named(next.names, levels)));
+                        items.putIfAbsent(next.node, item(next, path));
                     }
                     // a node that has been here by another way is not gone down again: references may go in circles
                     if (path.goesOn(next.at) && seen.add(new Step(next.node, List.of(), next.at))) {
@@ -138,6 +139,14 @@ final class Nodes {
         if (!found) {
             missing.add(text + " (no variable is there)");
         }
+    }
+
+    /** Two nodes may have one path, for namespaces of names do not count there. */
+    private Item item(Step step, NodePath path) {
+        NodeId node = step.node;
+        String way = "/" + String.join("/", step.names);
+        return new Item(node, way + " " + link.namespaces().getUri(node.getNamespaceIndex()) + " " + node.getIdentifier(),
+                node.toParseableString(), way, path.named(step.names, levels));
     }
 
     /** Null for a node that the path does not mean, or that another server has. */
@@ -153,28 +162,19 @@ final class Nodes {
         return new Step(node, names, at);
     }
 
-    private List<List<ReferenceDescription>> children(List<Step> steps) throws IOException, InterruptedException {
-        List<BrowseResult> results = batches.ask(steps, some -> link.ask(BrowseResponse.class, header -> new BrowseRequest(header,
-                ALL, uint(0), some.stream().map(each -> new BrowseDescription(each.node, BrowseDirection.Forward,
-                Identifiers.HierarchicalReferences, true, uint(CLASSES), uint(RESULTS))).toArray(BrowseDescription[]::new)))
-                .getResults());
-        List<List<ReferenceDescription>> all = new ArrayList<>();
-        for (BrowseResult first : results) {
-            List<ReferenceDescription> here = new ArrayList<>();
-            BrowseResult result = first;
-            while (true) {
-                if (result.getReferences() != null) {
-                    here.addAll(List.of(result.getReferences()));
-                }
-                ByteString more = result.getContinuationPoint();
-                if (more == null || more.isNullOrEmpty()) {
-                    break;
-                }
-                result = link.ask(BrowseNextResponse.class, header -> new BrowseNextRequest(header, false,
-                        new ByteString[] {more})).getResults()[0];
-            }
-            all.add(here);
+    /** Asks the server what is below nodes. */
+    private record Browsing(Link link) implements Branches.Asked {
+        @Override
+        public BrowseResult[] below(List<NodeId> nodes) throws IOException, InterruptedException {
+            return link.ask(BrowseResponse.class, header -> new BrowseRequest(header, ALL, uint(0), nodes.stream()
+                    .map(each -> new BrowseDescription(each, BrowseDirection.Forward, Identifiers.HierarchicalReferences, true,
+                    uint(CLASSES), uint(RESULTS))).toArray(BrowseDescription[]::new))).getResults();
         }
-        return all;
+
+        @Override
+        public BrowseResult[] more(ByteString point) throws IOException, InterruptedException {
+            return link.ask(BrowseNextResponse.class, header -> new BrowseNextRequest(header, false, new ByteString[] {point}))
+                    .getResults();
+        }
     }
 }

@@ -31,7 +31,7 @@ final class Publishing {
     Publishing(Link link, ConnectorSettings settings, long patience) {
         this.link = link;
         this.settings = settings;
-        this.patience = patience;
+        this.patience = Math.min(patience, Integer.MAX_VALUE / AT_ONCE);        // servers may say anything
     }
 
     /** Asks for as many messages as may be on their way. @param seen what the server need not keep any more */

@@ -36,8 +36,8 @@ final class ReadThread extends ReadingThread {
     private Subscription subscription;
     private long heard = System.nanoTime();
     private long looked;
-    /** Whether the subscription has been told all nodes. */
-    private boolean complete;
+    /** Whether it is known which nodes the subscription watches: not, if a connection broke while the server was told. */
+    private boolean known;
     /** Whether there may be more of them later. */
     private boolean mayCome;
     /** Of which the user has been told. */
@@ -73,22 +73,35 @@ final class ReadThread extends ReadingThread {
     private void connect(boolean first) throws IOException, InterruptedException {
         link = Link.open(settings, "despina." + host.operator(), session, settings.whole("connect_ms"));
         session = link.session();
-        String why = first ? null : subscription.resume(link);
+        String why = first ? null : goOn();
         if (first || why != null) {
             begin(why);
         }
         heard = System.nanoTime();
     }
 
-    /** Makes a subscription. @param why the one before it is gone; null if there was none */
+    /** @return why another subscription is needed; null if the one that is there goes on */
+    private String goOn() throws IOException, InterruptedException {
+        if (!known) {       // who tells the server again has it watch nodes twice
+            return "the connection broke while the server was told what to watch";
+        }
+        String why = subscription.resume(link);
+        return why == null ? null : ended(why);
+    }
+
+    private static String ended(String why) {
+        return "the server has ended the subscription (" + why + ")";
+    }
+
+    /** Makes a subscription. @param why the one before it does not go on; null if there was none */
     private void begin(String why) throws IOException, InterruptedException {
         if (why != null) {
-            warn("the server has ended the subscription (" + why + "): of what changed in the "
-                    + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - heard)
+            warn(why + ": of what changed in the " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - heard)
                     + " ms before this, only each node's last value comes");
+            subscription.delete(link);
         }
+        known = false;
         subscription = new Subscription(link, settings, this::give);
-        complete = false;
         look(why == null);
     }
 
@@ -96,9 +109,10 @@ final class ReadThread extends ReadingThread {
     private void look(boolean first) throws IOException, InterruptedException {
         Nodes.Found found = Nodes.find(settings, link);
         List<String> now = new ArrayList<>(found.missing());
+        known = false;
         now.addAll(subscription.add(found.items()));
+        known = true;
         looked = System.nanoTime();
-        complete = true;
         if (first && !now.isEmpty()) {
             throw new RefusedException("not all `nodes` can be watched at " + settings.text("server") + ": "
                     + Words.nodes(now), null);
@@ -133,17 +147,17 @@ final class ReadThread extends ReadingThread {
                 heard = System.nanoTime();
             }
             if (subscription.isEnded()) {
-                begin("its time was over, or another client has it");
+                begin(ended("its time was over, or another client has it"));
             }
         } catch (FaultException fault) {
             if (!GONE.contains(fault.code())) {
                 throw fault;
             }
-            begin(fault.getMessage());
+            begin(ended(fault.getMessage()));
         }
         lost += subscription.takeLost();
         tell(System.nanoTime() - told > TELL_NANOS);
-        if (!complete || mayCome && System.nanoTime() - looked > browseNanos) {
+        if (mayCome && System.nanoTime() - looked > browseNanos) {
             look(false);
         }
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import org.eclipse.milo.opcua.sdk.client.api.identity.SignedIdentityToken;
 import org.eclipse.milo.opcua.stack.core.StatusCodes;
 import org.eclipse.milo.opcua.stack.core.UaException;
@@ -70,7 +71,8 @@ final class Session {
 
     private static void verify(Login login, CreateSessionResponse made, byte[] signed) throws UaException {
         X509Certificate server = server(login);
-        if (!CertificateUtil.decodeCertificates(made.getServerCertificate().bytesOrEmpty()).get(0).equals(server)) {
+        List<X509Certificate> shown = CertificateUtil.decodeCertificates(made.getServerCertificate().bytesOrEmpty());
+        if (shown.isEmpty() || !shown.get(0).equals(server)) {
             throw new UaException(StatusCodes.Bad_SecurityChecksFailed, "the session has another certificate than the endpoint");
         }
         SignatureData signature = made.getServerSignature();

@@ -29,6 +29,8 @@ import org.eclipse.milo.opcua.stack.core.types.structured.CreateSubscriptionRequ
 import org.eclipse.milo.opcua.stack.core.types.structured.CreateSubscriptionResponse;
 import org.eclipse.milo.opcua.stack.core.types.structured.DataChangeFilter;
 import org.eclipse.milo.opcua.stack.core.types.structured.DataChangeNotification;
+import org.eclipse.milo.opcua.stack.core.types.structured.DeleteSubscriptionsRequest;
+import org.eclipse.milo.opcua.stack.core.types.structured.DeleteSubscriptionsResponse;
 import org.eclipse.milo.opcua.stack.core.types.structured.MonitoredItemCreateRequest;
 import org.eclipse.milo.opcua.stack.core.types.structured.MonitoredItemCreateResult;
 import org.eclipse.milo.opcua.stack.core.types.structured.MonitoredItemNotification;
@@ -79,8 +81,6 @@ final class Subscription {
     private final Batches batches = new Batches();
     private Link link;
     private Publishing publishing;
-    /** Whether the number of its first message is known. */
-    private boolean numbered;
     /** Whether a number may be that of the word to the session before, that it has the subscription no more. */
     private boolean transferred;
     private long lost;
@@ -143,7 +143,6 @@ final class Subscription {
                 return why;
             }
             use(next);
-            numbered = true;
             while (again()) {
                 continue;       // what the server does not have any more is seen by the number of the next message
             }
@@ -154,14 +153,24 @@ final class Subscription {
     }
 
     private String transfer(Link next) throws IOException, InterruptedException {
-        StatusCode status = next.ask(TransferSubscriptionsResponse.class, header -> new TransferSubscriptionsRequest(header,
-                new UInteger[] {id}, false)).getResults()[0].getStatusCode();
+        StatusCode status = Batches.only(next.ask(TransferSubscriptionsResponse.class, header ->
+                new TransferSubscriptionsRequest(header, new UInteger[] {id}, false)).getResults()).getStatusCode();
         transferred = status.isGood();
         return transferred ? null : Words.name(status);
     }
 
+    /** Has the server forget it, if this session has it still: its messages would take the place of another's. Blocks. */
+    void delete(Link session) throws IOException, InterruptedException {
+        try {
+            session.ask(DeleteSubscriptionsResponse.class, header -> new DeleteSubscriptionsRequest(header,
+                    new UInteger[] {id}));
+        } catch (FaultException gone) {
+            // then there is nothing to forget
+        }
+    }
+
     /**
-     * Has the server watch nodes. Blocks.
+     * Has the server watch nodes. Blocks. If it fails, nobody knows which of them the server watches.
      *
      * @return those that it will not watch, each with why
      */
@@ -243,8 +252,9 @@ final class Subscription {
         return true;
     }
 
+    /** Also before the first: it may have been the answer to a question of an earlier connection, or subscription. */
     private void fill(long upTo) throws IOException, InterruptedException {
-        long missing = numbered ? sequence.ahead(upTo) : 0;
+        long missing = sequence.ahead(upTo);
         if (missing > MOST_MISSING) {
             lost += missing;
             sequence.passTo(upTo);
@@ -280,10 +290,6 @@ final class Subscription {
             return;         // it only says that it is there; its number is that of the next one
         }
         long number = message.getSequenceNumber().longValue();
-        if (!numbered) {
-            numbered = true;
-            sequence.passTo(number);
-        }
         seen.add(message.getSequenceNumber());
         if (sequence.ahead(number) < 0) {
             return;

@@ -4,16 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.UUID;
+import org.eclipse.milo.opcua.stack.core.StatusCodes;
 import org.eclipse.milo.opcua.stack.core.types.builtin.ByteString;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
 import org.eclipse.milo.opcua.stack.core.types.builtin.ExtensionObject;
 import org.eclipse.milo.opcua.stack.core.types.builtin.LocalizedText;
 import org.eclipse.milo.opcua.stack.core.types.builtin.NodeId;
+import org.eclipse.milo.opcua.stack.core.types.builtin.QualifiedName;
+import org.eclipse.milo.opcua.stack.core.types.builtin.StatusCode;
 import org.eclipse.milo.opcua.stack.core.types.builtin.Variant;
 import org.eclipse.milo.opcua.stack.core.types.builtin.unsigned.Unsigned;
+import org.eclipse.milo.opcua.stack.core.types.structured.BrowseResult;
+import org.eclipse.milo.opcua.stack.core.types.structured.ReferenceDescription;
 import org.junit.jupiter.api.Test;
 
 /** What needs no server: paths, numbers of messages, values as JSON. */
@@ -59,6 +65,54 @@ class OpcUaPartsTest {
         assertEquals(2, sequence.ahead(2));
         sequence.pass();
         assertEquals(List.of(1L, 0L, -1L), List.of(sequence.next(), sequence.ahead(1), sequence.ahead(4_294_967_295L)));
+    }
+
+    /** A server that gives one name at a time, and has one continuation point. */
+    private static final class Meagre implements Branches.Asked {
+        private final int names;
+        private final boolean mute;
+        private int left = 1;
+
+        Meagre(int names, boolean mute) {
+            this.names = names;
+            this.mute = mute;
+        }
+
+        @Override
+        public BrowseResult[] below(List<NodeId> nodes) {
+            return mute ? new BrowseResult[0] : nodes.stream().map(each -> first()).toArray(BrowseResult[]::new);
+        }
+
+        private BrowseResult first() {
+            if (left == 0) {
+                return new BrowseResult(new StatusCode(StatusCodes.Bad_NoContinuationPoints), null, null);
+            }
+            left--;
+            return after(0);
+        }
+
+        @Override
+        public BrowseResult[] more(ByteString point) {
+            return new BrowseResult[] {after(point.bytes()[0])};
+        }
+
+        private BrowseResult after(int given) {
+            boolean last = given + 1 == names;
+            left += last ? 1 : 0;
+            return new BrowseResult(StatusCode.GOOD, last ? null : ByteString.of(new byte[] {(byte) (given + 1)}),
+                    new ReferenceDescription[] {new ReferenceDescription(null, true, null, new QualifiedName(0, "n" + given),
+                            null, null, null)});
+        }
+    }
+
+    @Test
+    void whatAServerListsByPiecesIsWhole() throws Exception {
+        List<NodeId> nodes = List.of(new NodeId(1, 1), new NodeId(1, 2), new NodeId(1, 3));
+        for (List<ReferenceDescription> each : new Branches(new Meagre(3, false)).below(nodes)) {
+            assertEquals(List.of("n0", "n1", "n2"), each.stream().map(one -> one.getBrowseName().getName()).toList());
+        }
+        assertEquals("the server was asked about 3, and its answer is about 0", assertThrows(IOException.class,
+                () -> new Branches(new Meagre(1, true)).below(nodes)).getMessage());
     }
 
     @Test

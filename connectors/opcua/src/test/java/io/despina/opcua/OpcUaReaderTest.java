@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -211,6 +212,70 @@ class OpcUaReaderTest {
         }
         assertEquals(count, host.given.size());
         return host;
+    }
+
+    /** The session's questions of the connection before wait at the server still, and take the first messages. */
+    @Test
+    void whatTheFirstMessageOfAnotherSubscriptionHasComesToo() throws Exception {
+        FakeHost host = new FakeHost();
+        server.set(PUMP, 0.0);
+        try (Cutter cutter = new Cutter(port);
+                OpcUaReader reader = new OpcUaReader(settings(cutter.port(), List.of(PUMP_ID)), host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+            cutter.cut();
+            server.endSubscriptions();
+            server.set(PUMP, 1.0);
+            cutter.mend();
+            until(() -> host.given.size() == 2, host);
+            assertEquals(counted(0, 1), values(host));
+        }
+        assertTrue(host.warnings.stream().noneMatch(each -> each.contains("messages are lost")), host.warnings::toString);
+    }
+
+    @Test
+    void aBreakWhileTheServerIsToldOfANodeDoublesNothing() throws Exception {
+        FakeHost host = new FakeHost();
+        try (Cutter cutter = new Cutter(port); OpcUaReader reader = new OpcUaReader(settings(cutter.port(),
+                List.of("/Plant/line1/pump/*")).with("browse_ms", 20L), host)) {
+            reader.open();
+            until(() -> host.given.size() == 2, host);
+            CountDownLatch told = new CountDownLatch(1);
+            server.whenWatched(() -> {
+                if (told.getCount() > 0) {
+                    cutter.cut();
+                    told.countDown();
+                }
+            });
+            server.add("line1.pump", "Flow");
+            assertTrue(told.await(PATIENCE_S, TimeUnit.SECONDS));
+            cutter.mend();
+            until(() -> host.given.size() == 3, host);
+            server.set("line1.pump.Flow", 102.0);
+            until(() -> values(host).contains("{\"v\":102.0}"), host);
+            server.set("line1.pump.Flow", 103.0);
+            until(() -> values(host).contains("{\"v\":103.0}"), host);
+            assertEquals(List.of("{\"v\":1.0}", "{\"v\":102.0}", "{\"v\":103.0}"), values(host).subList(2, host.given.size()));
+        } finally {
+            server.whenWatched(() -> { });
+        }
+        assertTrue(host.warnings.stream().anyMatch(each -> each.matches("`in`: the connection broke while the server was told "
+                + "what to watch: of what changed in the \\d+ ms before this, only each node's last value comes")),
+                host.warnings::toString);
+    }
+
+    @Test
+    void nodesOfOnePathAreNotTakenForEachOther() throws Exception {
+        FakeHost host = new FakeHost();
+        server.add("line2.oven", "a.Twin");
+        server.add("line2.oven", "b.Twin");
+        DataValue same = new DataValue(new Variant(5.0), StatusCode.GOOD, DateTime.now(), DateTime.now());
+        server.set("line2.oven.a.Twin", same);
+        server.set("line2.oven.b.Twin", same);
+        try (OpcUaReader reader = new OpcUaReader(settings(port, List.of("/Plant/line2/oven/Twin")), host)) {
+            reader.open();
+            until(() -> host.given.size() == 2, host);
+        }
     }
 
     @Test

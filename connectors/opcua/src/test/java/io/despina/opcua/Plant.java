@@ -27,6 +27,7 @@ final class Plant extends ManagedNamespaceWithLifecycle {
     private final Map<String, UaFolderNode> folders = new ConcurrentHashMap<>();
     private final Map<NodeId, UaVariableNode> variables = new ConcurrentHashMap<>();
     private final List<DataItem> items = new CopyOnWriteArrayList<>();
+    private volatile Runnable watched = () -> { };
 
     Plant(OpcUaServer server) {
         super(server, URI);
@@ -86,6 +87,12 @@ final class Plant extends ManagedNamespaceWithLifecycle {
     public void onDataItemsCreated(List<DataItem> created) {
         created.forEach(each -> each.setValue(variables.get(each.getReadValueId().getNodeId()).getValue()));
         items.addAll(created);
+        watched.run();
+    }
+
+    /** Runs that whenever a client has nodes watched, before it is told so. */
+    void whenWatched(Runnable then) {
+        watched = then;
     }
 
     @Override

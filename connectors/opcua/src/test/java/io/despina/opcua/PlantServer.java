@@ -111,6 +111,17 @@ final class PlantServer implements AutoCloseable {
         plant.add(device, name);
     }
 
+    /** Runs that whenever a client has nodes watched, before it is told so. */
+    void whenWatched(Runnable then) {
+        plant.whenWatched(then);
+    }
+
+    /** Ends all subscriptions, as when their time is over; their sessions stay. */
+    void endSubscriptions() {
+        server.getSubscriptions().keySet().forEach(id -> server.getSessionManager().getAllSessions().forEach(each ->
+                each.getSubscriptionManager().removeSubscription(id)));
+    }
+
     int subscriptions() {
         return server.getSubscriptions().size();
     }
