@@ -397,3 +397,14 @@ def test_a_graph_is_written_checked_at_each_pause_and_saved(page: Page, site: Si
     page.get_by_role("button", name="Take revision 3").click()
     expect(box).to_have_value(graph(other={}))
     service.ask("DELETE", "/graphs/written")
+
+
+def test_a_draft_for_which_the_browser_has_no_room_stays_on_the_screen_and_that_is_told(page: Page, site: Site) -> None:
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    box = page.get_by_label("Text of the graph")
+    expect(page.locator("h1 + .quiet")).to_have_text("not saved yet")
+    page.evaluate("void (Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); })")
+    box.fill(graph(large={}))
+    expect(page.locator("h1 + .quiet")).to_have_text("not saved yet, changed, too long to be kept here until it is saved")
+    expect(box).to_have_value(graph(large={}))

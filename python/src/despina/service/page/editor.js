@@ -40,6 +40,17 @@ function useCheck(graph, file) {
   return found;
 }
 
+/** Keeps a draft until the tab is closed, or none. A browser has room for some millions of letters: without it the text stays on the screen. */
+function keep(key, draft) {
+  try {
+    if (draft) sessionStorage.setItem(key, JSON.stringify(draft));
+    else sessionStorage.removeItem(key);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function Editor({ name }) {
   const [told, setTold] = useState(name ? null : { text: BEGIN, revision: 0 });
   const [problem, setProblem] = useState("");
@@ -63,10 +74,8 @@ function Opened({ name, told }) {
   const found = useCheck(whole(text), file);
   const box = useRef(null);
   const changed = text !== saved.text;
-  useEffect(() => {
-    if (changed) sessionStorage.setItem(kept, JSON.stringify({ text, revision: saved.revision }));
-    else sessionStorage.removeItem(kept);
-  }, [text, changed]);
+  const [isKept, setKept] = useState(true);
+  useEffect(() => setKept(keep(kept, changed ? { text, revision: saved.revision } : null)), [text, changed]);
   const [problem, setProblem] = useState("");
   const format = () => ask("/format", { method: "POST", body: JSON.stringify({ graph: text, file }), headers: JSON_BODY }).then(
     (made) => { setProblem(""); setText(made.graph); }, (error) => setProblem(error.message));
@@ -81,7 +90,7 @@ function Opened({ name, told }) {
     box.current.scrollTop = (line - 4) * LINE_PX;
   };
   return html`<section aria-labelledby="title">
-    <div class="head"><h1 id="title">${name || "A new graph"}</h1><span class="quiet">${saved.revision ? `revision ${saved.revision}` : "not saved yet"}${changed ? ", changed" : ""}</span>
+    <div class="head"><h1 id="title">${name || "A new graph"}</h1><span class="quiet">${saved.revision ? `revision ${saved.revision}` : "not saved yet"}${changed ? ", changed" : ""}${isKept ? "" : ", too long to be kept here until it is saved"}</span>
       <button onClick=${format}>Format</button>
       ${changed && newest.revision > 0 && html`<button onClick=${take}>Take revision ${newest.revision}</button>`}
       ${name && html`<a href=${place("graphs", name)}>its revisions</a>`}${problem && html`<span class="problem" role="alert">${problem}</span>`}</div>

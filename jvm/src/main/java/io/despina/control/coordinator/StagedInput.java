@@ -24,6 +24,8 @@ final class StagedInput {
     /** Queries whose last epochs are known; of more, the ones that have committed nothing for the longest time are forgotten. */
     static final int MOST_QUERIES = 4096;
     private static final byte[] NOTHING = {};
+    /** Stands among queries for all of them, once they have ended the input. No query that comes again has that name. */
+    private static final String ALL = "";
 
     private final Attempt attempt;
     private final String operator;
@@ -63,6 +65,7 @@ final class StagedInput {
     /** By query, its last epoch that counts since an earlier attempt. */
     synchronized void goOnFrom(Map<String, Long> before) {
         last.putAll(before);
+        ended |= last.containsKey(ALL);
     }
 
     /** The job is running. */
@@ -99,7 +102,7 @@ final class StagedInput {
         if (!asked.keeps() || repeated) {
             thrownAway.merge(run, asked.epoch(), Math::max);
             tell(run, Message.Fate.ABORT, asked.epoch(), List.of());
-            return new ProgramMessage.Decided(repeated);
+            return new ProgramMessage.Decided(repeated, before == null ? -1 : before);
         }
         refuseOver();
         if (asked.epoch() <= thrownAway.getOrDefault(run, -1L)) {
@@ -109,9 +112,9 @@ final class StagedInput {
         refuseGap(asked, before == null ? -1 : before);
         tell(run, Message.Fate.COMMIT, asked.epoch(), asked.parts());
         if (!asked.query().isEmpty()) {
-            remember(asked);
+            remember(asked.query(), asked.epoch());
         }
-        return new ProgramMessage.Decided(false);
+        return new ProgramMessage.Decided(false, asked.epoch());
     }
 
     private void refuseOver() throws Refusal {
@@ -121,27 +124,31 @@ final class StagedInput {
         }
     }
 
-    private void remember(ProgramMessage.Decide asked) {
-        last.remove(asked.query());
-        last.put(asked.query(), asked.epoch());
+    private void remember(String query, long epoch) {
+        last.remove(query);
+        last.put(query, epoch);
         if (last.size() > MOST_QUERIES) {
             last.remove(last.keySet().iterator().next());
         }
     }
 
-    /** One of several queries has ended. That is kept as its epoch is, so that the next attempt knows who has said so. */
+    /**
+     * One of several queries has ended. That is kept as its epoch is, so that the next attempt knows who has said so; and that
+     * all have, because the sources may send on that end after the epoch by which the last of them was answered.
+     */
     private ProgramMessage.Decided end(ProgramMessage.Decide asked, boolean repeated) throws Refusal {
-        if (repeated) {
-            return new ProgramMessage.Decided(true);
+        if (repeated || ended) {
+            return new ProgramMessage.Decided(true, ProgramMessage.Decide.AT_END);
         }
         refuseOver();
-        remember(asked);
+        remember(asked.query(), asked.epoch());
         if (last.values().stream().filter(epoch -> epoch == ProgramMessage.Decide.AT_END).count() < asked.ends()) {
-            return new ProgramMessage.Decided(true);
+            return new ProgramMessage.Decided(true, ProgramMessage.Decide.AT_END);
         }
         ended = true;
+        remember(ALL, ProgramMessage.Decide.AT_END);
         tell("", Message.Fate.END, 0, List.of());
-        return new ProgramMessage.Decided(false);
+        return new ProgramMessage.Decided(false, ProgramMessage.Decide.AT_END);
     }
 
     private void refuseGap(ProgramMessage.Decide asked, long before) throws Refusal {

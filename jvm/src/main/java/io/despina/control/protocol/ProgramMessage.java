@@ -80,7 +80,10 @@ public interface ProgramMessage extends Message {
     record Directed(long epoch, long bytes) implements ProgramMessage {
     }
 
-    /** @param repeated whether the epoch was committed before, so that these rows have been thrown away */
-    record Decided(boolean repeated) implements ProgramMessage {
+    /**
+     * @param repeated whether the epoch was committed before, so that these rows have been thrown away
+     * @param last     the last epoch of the query that counts; -1 if none does
+     */
+    record Decided(boolean repeated, long last) implements ProgramMessage {
     }
 }

@@ -1,6 +1,7 @@
 package io.despina.control.visit;
 
 import io.despina.connect.LostException;
+import io.despina.connect.RefusedException;
 import io.despina.control.protocol.Conversation;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
@@ -23,8 +24,6 @@ public final class JobInputVisit implements JobTarget {
     private static final long TASK = 0;
     /** How long the other job may take to have an epoch in one of its own. */
     private static final long COMMIT_MILLIS = 60_000;
-    /** How often a job is told of the end that does not answer: it may have ended by it. */
-    private static final int END_TRIES = 5;
 
     private final JobPlace place;
     private OperatorContext context;
@@ -106,18 +105,26 @@ public final class JobInputVisit implements JobTarget {
     public void commit(String query, long epoch) throws IOException, InterruptedException {
         List<StagedPart> parts = staged == 0 ? List.of() : List.of(new StagedPart(instance, TASK, staged));
         staged = 0;
-        if (decide(new ProgramMessage.Decide(query, epoch, true, true, parts, 0)) instanceof Message.Refused no) {
-            throw lost(new LostException(no.message(), null));
+        long last = decide(new ProgramMessage.Decide(query, epoch, true, true, parts)).last();
+        if (last > epoch) {
+            throw RefusedException.olderState(query + " of `" + context.operatorId() + "`", epoch, "job " + job.job()
+                    + " has had epoch " + last);
         }
-        job.moved();
     }
 
-    private Message decide(ProgramMessage.Decide what) throws IOException, InterruptedException {
+    /** @throws LostException nobody knows whether it is decided: the connection is lost, or the job ends or begins again */
+    private ProgramMessage.Decided decide(ProgramMessage.Decide what) throws IOException, InterruptedException {
+        Message answer;
         try {
-            return MessageTypes.decode(coordinator.ask(what.encode(), COMMIT_MILLIS));
+            answer = MessageTypes.decode(coordinator.ask(what.encode(), COMMIT_MILLIS));
         } catch (IOException why) {
             throw lost(why);
         }
+        if (answer instanceof Message.Refused no) {
+            throw lost(new LostException(no.message(), null));
+        }
+        job.moved();
+        return (ProgramMessage.Decided) answer;
     }
 
     @Override
@@ -137,17 +144,15 @@ public final class JobInputVisit implements JobTarget {
     @Override
     public void end() throws IOException, InterruptedException {
         String who = context.operatorId() + "/" + context.instance();
-        for (int tries = 0; tries < END_TRIES; tries++) {
+        for (boolean told = false; !told;) {
             await();
             try {
                 decide(ProgramMessage.Decide.end(who, context.parallelism()));
-                return;         // also where its input has ended before
+                told = true;
             } catch (LostException why) {
-                // the next attempt may not know it
+                continue;       // its next attempt may not know it
             }
         }
-        context.warn("`" + context.operatorId() + "`: whether the job of " + place.jobFile() + " knows that no row follows "
-                + "is not known, since it has not answered");
     }
 
     private void leave() {

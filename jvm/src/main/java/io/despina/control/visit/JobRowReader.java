@@ -159,7 +159,8 @@ public final class JobRowReader extends Thread implements JobRows.RowReader {
         if (found.equals(generation)) {
             if (state.first() > row) {
                 throw new HintedException("rows " + row + " to " + (state.first() - 1) + " of " + what + " are gone: another "
-                        + "program has taken them", "one program reads an output: give each a sink of its own", null);
+                        + "program has taken them, or this job goes on from an epoch before its last three", "one program "
+                        + "reads an output: give each a sink of its own", null);
             }
             return;
         }

@@ -32,12 +32,16 @@ public interface JobTarget extends Closeable {
      *
      * @param query a name that no other sink has, and that stays over all attempts of the job
      * @throws LostException as of {@link #stage}: it may have them or not
+     * @throws io.despina.connect.RefusedException it has a later epoch: this job's state is an older copy
      */
     void commit(String query, long epoch) throws IOException, InterruptedException;
 
     /** Gives rows that the other job sees at once, and gives them again if the connection is lost before it has said so. */
     void append(byte[] packets, int rows) throws IOException, InterruptedException;
 
-    /** No row follows from this instance: the input of the other job ends when all instances have said so. */
+    /**
+     * No row follows from this instance: the input of the other job ends when all instances have said so. Waits until an epoch of
+     * that job has it.
+     */
     void end() throws IOException, InterruptedException;
 }

@@ -108,6 +108,32 @@ class GivenEpochsTest {
     }
 
     @Test
+    void oneThatIsBehindIsToldWhichIsTheLast() {
+        CompletableFuture<ProgramMessage.Decided> answer = commit("before", 3);
+        given.give();
+        given.begun(7);
+        given.complete(7);
+        assertEquals(4, answer.join().last());
+    }
+
+    /** Whoever was answered does not say it again. */
+    @Test
+    void theEndIsKnownToAnAttemptThatBeginsBeforeItsSourcesHaveEnded() {
+        CompletableFuture<ProgramMessage.Decided> answer = given.ask(input, "run", ProgramMessage.Decide.end("giver/0", 1));
+        given.give();
+        drained();
+        given.begun(7);
+        Map<String, Map<String, Long>> kept = given.at(7);
+        given.complete(7);
+        assertTrue(answer.isDone());
+        StagedInput next = new StagedInput(Attempt.first("job").next(), "in", List.of("near"));
+        new GivenEpochs(List.of(next)).keep(kept, Runnable::run);
+        FakeMember host = new FakeMember("near");
+        next.start(List.of(host));
+        assertTrue(host.was(Message.Supply.class), host.told::toString);
+    }
+
+    @Test
     void aGapAfterTheStateIsRefusedAtOnce() {
         CompletableFuture<ProgramMessage.Decided> answer = commit("before", 6);
         given.give();

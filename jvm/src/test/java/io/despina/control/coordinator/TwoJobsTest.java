@@ -1,16 +1,26 @@
 package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.connect.RefusedException;
+import io.despina.control.visit.JobInputVisit;
 import io.despina.json.Json;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.program.JobPlace;
+import io.despina.operator.program.JobSink;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +148,7 @@ class TwoJobsTest {
         return "{\"type\": \"job_sink\", \"job\": \"" + folder.resolve("second.job") + "\", \"parallelism\": 2" + more + "}";
     }
 
+    private static final Schema ROW = Schema.of(new Column("id", Type.Simple.BIGINT, true));
     private static final String GIVEN = "{\"type\": \"spark_source\", \"schema\": \"id BIGINT\"}";
 
     private void killBoth(JobAtHand first, JobAtHand second) throws Exception {
@@ -206,6 +217,58 @@ class TwoJobsTest {
         second(GIVEN, false).start().assertDone();
         first.assertDone();
         assertEachOnce();
+    }
+
+    /** One instance of a sink that gives to the second job. */
+    private OperatorHarness giver() throws Exception {
+        JobPlace place = new JobPlace(folder.resolve("second.job").toString(), "in", null, null);
+        return OperatorHarness.of(() -> new JobSink(new JobInputVisit(place), true)).inputs(ROW).outputs(OperatorHarness.LETTERS)
+                .open();
+    }
+
+    @Test
+    void anEndThatComesWhileTheOtherJobEndsIsToldToItsNextAttempt() throws Exception {
+        JobAtHand second = second(GIVEN, true).start();
+        try (OperatorHarness giver = giver()) {
+            JobSink sink = (JobSink) giver.operator();
+            sink.marker("outbox", 1);
+            second.coordinator.stop(second.job, "now");
+            second.coordinator.await(second.job, MILLIS);
+            CompletableFuture<Void> told = CompletableFuture.runAsync(() -> {
+                try {
+                    sink.over();
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            while (giver.warnings.isEmpty() && !told.isDone()) {
+                Thread.onSpinWait();
+            }
+            second.kill();
+            second.start().assertDone();
+            told.join();
+        }
+    }
+
+    /** By a process of its own. */
+    private void give(long epoch) throws Exception {
+        try (OperatorHarness giver = giver()) {
+            JobSink sink = (JobSink) giver.operator();
+            sink.marker("outbox", epoch);
+            sink.begin("outbox", epoch);
+            giver.feedRow(0, epoch);
+            sink.release();
+        }
+    }
+
+    @Test
+    void anOlderCopyOfTheFirstJobsStateIsRefused() throws Exception {
+        second(GIVEN, true).start();
+        give(4);
+        give(5);
+        give(5);        // its answer was lost
+        RefusedException why = assertThrows(RefusedException.class, () -> give(4));
+        assertTrue(why.getMessage().contains("the state folder is an older copy"), why::getMessage);
     }
 
     private String failure(String sourceFields, String sink) throws Exception {

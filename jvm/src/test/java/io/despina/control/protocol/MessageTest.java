@@ -98,7 +98,7 @@ class MessageTest {
             new Message.Supplied(Attempt.first("job"), "in", 4),
             new ProgramMessage.Locate("job", ProgramMessage.Located.IN, ""),
             new ProgramMessage.Located(Attempt.first("job"), ProgramMessage.Located.IN, "in",
-            List.of("127.0.0.1:1"), "run", "n BIGINT", List.of("n")), new ProgramMessage.Decided(true),
+            List.of("127.0.0.1:1"), "run", "n BIGINT", List.of("n")), new ProgramMessage.Decided(true, 3),
             new ProgramMessage.Decide("query", 3, true, false, List.of(new StagedPart(1, 1L << 40, 7))),
             new Message.Fate(Attempt.first("job"), "in", "run", Message.Fate.COMMIT, 3, List.of(new StagedPart(0, 2, 9))),
             new Message.SetSchedule(Attempt.first("job"), "op", null),
