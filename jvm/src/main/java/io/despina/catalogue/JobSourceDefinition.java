@@ -21,6 +21,7 @@ import io.despina.plan.Promise;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
+import io.despina.spec.Blocking;
 import io.despina.spec.SourceGuarantee;
 import java.util.List;
 
@@ -69,6 +70,12 @@ public final class JobSourceDefinition extends Definition {
 
     /** @param beginsAnew whether it takes the rows of a job that has begun anew */
     record JobSourceSpec(JobPlace place, Schema schema, boolean beginsAnew) implements ExecutableSpec {
+
+        /** Its end waits a moment until the other job has heard which rows it need not keep. */
+        @Override
+        public Blocking blocking() {
+            return Blocking.ALWAYS;
+        }
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
