@@ -88,7 +88,7 @@ public final class Log implements Closeable {
      * Appends a record; it is durable later.
      *
      * @param head  the beginning of its content
-     * @param body  the rest; both are read from position to limit, and stay as they are
+     * @param body  the rest; both are read from position to limit, and stay as they are, so that several logs may be given one
      * @param items how many numbers it takes, at least 1
      * @return the number of its first item; {@link #FULL} if there is no room: then {@link LogOwner#room} follows
      */
@@ -120,10 +120,10 @@ public final class Log implements Closeable {
         return number;
     }
 
+    /** {@code from} may be one that many logs share: not even its position is moved meanwhile. */
     private static void put(ByteBuffer to, ByteBuffer from) {
-        int position = from.position();
-        to.put(from);
-        from.position(position);
+        int at = to.position();
+        to.put(at, from, from.position(), from.remaining()).position(at + from.remaining());
     }
 
     private LogBuffers.Buffer buffer(int length) {

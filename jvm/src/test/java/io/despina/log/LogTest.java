@@ -13,12 +13,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LogTest {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final int MANY = 20_000;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final LogOptions OPTIONS = new LogOptions(1 << 30, 1 << 20, 1_000);
 
@@ -87,6 +90,29 @@ class LogTest {
         threads.runFor(SECOND);
         assertTrue(reader.next());
         assertEquals(2, reader.number());
+    }
+
+    @Test
+    void severalLogsMayBeGivenOneHeadAtOnce() throws Exception {
+        ByteBuffer head = ByteBuffer.wrap(new byte[] {'h'});
+        List<FutureTask<Log>> logs = new ArrayList<>();
+        for (int k = 0; k < 2; k++) {
+            CrankedThreads own = new CrankedThreads();
+            Log log = Log.open(new LogPlace(new TornDisk(), 1, own, "`in`"), OPTIONS, LogRange.ALL, new Owner());
+            FutureTask<Log> appends = new FutureTask<>(() -> {
+                for (int n = 0; n < MANY; n++) {
+                    log.append(head, NOTHING, 1);
+                }
+                own.runFor(SECOND);
+                return log;
+            });
+            logs.add(appends);
+            new Thread(appends).start();
+        }
+        List<String> written = LongStream.range(0, MANY).mapToObj(n -> n + " h").toList();
+        for (FutureTask<Log> log : logs) {
+            assertEquals(written, read(log.get(), 0));
+        }
     }
 
     @Test
