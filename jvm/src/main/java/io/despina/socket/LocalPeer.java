@@ -52,7 +52,7 @@ public final class LocalPeer implements Closeable {
         boolean epoll = transport.server() == EpollServerSocketChannel.class;
         SocketAddress address = epoll ? new DomainSocketAddress(path.toString()) : UnixDomainSocketAddress.of(path);
         try {
-            listening = new ServerBootstrap().group(transport.group())
+            listening = Transport.listen(new ServerBootstrap().group(transport.group())
                     .channel(epoll ? EpollServerDomainSocketChannel.class : NioServerDomainSocketChannel.class)
                     .childOption(ChannelOption.SO_SNDBUF, SOCKET_BYTES)
                     .childHandler(new ChannelInitializer<>() {
@@ -60,7 +60,7 @@ public final class LocalPeer implements Closeable {
                         protected void initChannel(Channel made) {
                             accept(made);
                         }
-                    }).bind(address).sync().channel();
+                    }), address);
         } catch (InterruptedException e) {
             SharedLoops.give();
             Thread.currentThread().interrupt();

@@ -84,7 +84,7 @@ public final class SocketListener implements Endpoint {
                     }
                 });
         try {
-            Channel channel = server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
+            Channel channel = Transport.listen(server, new InetSocketAddress(options.host(), options.port()));
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {

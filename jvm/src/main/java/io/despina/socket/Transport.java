@@ -1,7 +1,9 @@
 package io.despina.socket;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -21,6 +23,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
@@ -121,6 +124,21 @@ public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<?
         return cause.getMessage() == null ? cause instanceof ClosedChannelException ? "it was closed" : cause.toString()
                 : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "")
                 .replaceFirst(": \\S*/\\S+$", "");
+    }
+
+    /** Listens. Who is interrupted meanwhile leaves nothing open: the next attempt of a job wants the same port at once. */
+    public static Channel listen(ServerBootstrap server, SocketAddress address) throws InterruptedException {
+        ChannelFuture bound = server.bind(address);
+        boolean listens = false;
+        try {
+            bound.sync();
+            listens = true;
+            return bound.channel();
+        } finally {
+            if (!listens && bound.awaitUninterruptibly().isSuccess()) {
+                bound.channel().close().awaitUninterruptibly();
+            }
+        }
     }
 
     /** That a port could not be opened, why, and what to do about it. */

@@ -104,7 +104,7 @@ public final class Wire implements Network, AutoCloseable {
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
                 .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::accept, unauthenticated)));
         try {
-            return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
+            return Transport.listen(server, new InetSocketAddress(options.host(), options.port()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while opening port " + options.port(), e);

@@ -2,12 +2,18 @@ package io.despina.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
@@ -24,6 +30,23 @@ class TransportTest {
             assertEquals("reno", StandardCharsets.US_ASCII.decode(channel.config().getOption(Transport.CONGESTION)).toString());
         } finally {
             channel.unsafe().closeForcibly();
+        }
+    }
+
+    @Test
+    void whoIsInterruptedWhileItOpensAPortLeavesItFree() throws Exception {
+        Transport transport = SharedLoops.take();
+        try {
+            ServerBootstrap server = new ServerBootstrap().group(transport.group()).channel(transport.server())
+                    .childHandler(new ChannelInboundHandlerAdapter());
+            Channel first = Transport.listen(server, new InetSocketAddress("127.0.0.1", 0));
+            SocketAddress address = first.localAddress();
+            first.close().sync();
+            Thread.currentThread().interrupt();
+            assertThrows(InterruptedException.class, () -> Transport.listen(server, address));
+            Transport.listen(server, address).close().sync();
+        } finally {
+            SharedLoops.give();
         }
     }
 
