@@ -74,7 +74,7 @@ def test_a_row_that_nobody_gave_is_told(row: tuple[str, int, int]) -> None:
 
 @pytest.mark.parametrize(("target", "ends"), [(RESOURCE, []), (COORDINATOR, [1]), (PYTHON, [-9])])
 def test_no_other_end_of_a_command_is_taken_for_that_of_a_kill(target: str, ends: list[int]) -> None:
-    plan = Plan("relay", 1, 2, True, 0, "wait", 200, target, 1.0, None)
+    plan = Plan("relay", 1, 2, True, 0, "wait", 200, target, 1.0, ())
     assert [code for code in (1, -9, -11) if is_of_a_kill(code, plan)] == ends
 
 
@@ -119,7 +119,7 @@ def test_a_message_of_a_websocket_comes_whole_in_whatever_pieces(length: int, ma
 
 
 def test_a_campaign_whose_rounds_come_to_no_kill_ends_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan("relay", 1, 2, True, 0, "wait", 200, RESOURCE, 1.0, None)
+    plan = Plan("relay", 1, 2, True, 0, "wait", 200, RESOURCE, 1.0, ())
 
     def run(folder: Path, seed: int, number: int) -> Found:
         folder.mkdir()

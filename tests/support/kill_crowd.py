@@ -44,7 +44,7 @@ class _Member:
 
 def plan(shape: str, way: str, lanes: int = 2, on_loss: str = "wait", epoch_ms: int = 200) -> Plan:
     """One of the jobs."""
-    return Plan(shape, lanes, 2, lanes == 1, 0, on_loss, epoch_ms, RESOURCE, 0.0, None, way=way,
+    return Plan(shape, lanes, 2, lanes == 1, 0, on_loss, epoch_ms, RESOURCE, 0.0, (), way=way,
                 rate_per_s=RATE_PER_S)
 
 

@@ -1,6 +1,6 @@
-"""Jobs that keep their state and are killed at random: a resource, the coordinator's JVM, or Python; perhaps again while they go
-on. Each row must come out once, in the order of its key, as in a run that nobody kills. Where `check` says that a sink gives rows
-at least once, they may come twice. Where nobody tells a client which of its rows were taken, those count that were.
+"""Jobs that keep their state and are killed at random, again and again: a resource, the coordinator's JVM, or Python. Each row
+must come out once, in the order of its key, as in a run that nobody kills. Where `check` says that a sink gives rows at least
+once, they may come twice. Where nobody tells a client which of its rows were taken, those count that were.
 
 Each round is made from its seed and number alone, so that one which fails can be run again.
 """
@@ -39,6 +39,10 @@ RATE_PER_S = 2_000
 ROWS = 6_000
 """Of each source: about three seconds' worth."""
 RESOURCE, COORDINATOR, PYTHON = "a resource", "the coordinator", "Python"
+AGAIN = {RESOURCE: 3, COORDINATOR: 2, PYTHON: 2}
+"""Kills behind the first one of a round, each after a while: a further kill costs less than a further job."""
+SOON_S, LATER_S = 1.0, 2.5
+"""A job that has just been hit still goes on within the first."""
 PATIENCE_S = 30.0
 """How long nothing may hang in a campaign, on a quiet machine: from the last kill to the end, beyond what the job takes."""
 DIE_S = 10.0
@@ -143,7 +147,7 @@ class Plan:
     epoch_ms: int
     target: str
     after_s: float
-    again_s: float | None
+    again_s: tuple[float, ...]
     blow: signal.Signals = signal.SIGKILL
     way: str = "files"
     rate_per_s: int = RATE_PER_S
@@ -157,7 +161,8 @@ class Plan:
         return cls(shape=shape, lanes=dice.choice([1, 1, 2, 4, 8]), resources=dice.choice([2, 3]),
                    fuse=dice.random() < 0.5, spares=dice.choice([0, 0, 1]), on_loss=dice.choice(["wait", "move"]),
                    epoch_ms=dice.choice([50, 200, 1_000]), target=target, after_s=dice.uniform(0, ROWS / RATE_PER_S),
-                   again_s=dice.uniform(0, 1) if dice.random() < 0.2 else None, way=dice.choice(ways))
+                   again_s=tuple(dice.uniform(0, SOON_S if dice.random() < 0.25 else LATER_S)
+                                 for _ in range(AGAIN[target])), way=dice.choice(ways))
 
     def graph(self, path: Path, way: Files | None = None) -> Fields:
         """Its graph, with output in that folder, or as the way has it."""
@@ -204,7 +209,7 @@ class Plan:
 
     def __str__(self) -> str:
         """In one line."""
-        again = "" if self.again_s is None else f", again after {self.again_s:.2f} s"
+        again = "".join(f", again after {seconds:.2f} s" for seconds in self.again_s)
         return (f"{self.shape} in {self.lanes} lanes of {self.resources} resources{'' if self.fuse else ', not fused'}, "
                 f"{self.way}, epochs of {self.epoch_ms} ms, {self.spares} spares, else {self.on_loss}: "
                 f"{self.blow.name} to {self.target} after {self.after_s:.2f} s{again}")
@@ -326,7 +331,7 @@ class _Playing:
     def _play(self) -> None:
         graph = self._looking.graph()
         deployment = write(self._folder / "d.json", self._plan.deployment())
-        waits: list[float] = [self._plan.after_s, *([] if self._plan.again_s is None else [self._plan.again_s])]
+        waits = [self._plan.after_s, *self._plan.again_s]
         for _ in range(MOST_RUNS):
             command = Command(self._folder, "run", graph, "--deployment", deployment, "--state", self._folder / "state",
                               "--epoch-ms", str(self._plan.epoch_ms), "--on-stop", "flush",
@@ -517,7 +522,7 @@ def expected(plan: Plan, taken: Mapping[str, list[dict[str, Any]]] | None = None
 def _unkilled(plan: Plan, taken: Mapping[str, list[dict[str, Any]]] | None) -> dict[str, Read]:
     from despina import graph
     with tempfile.TemporaryDirectory(prefix="despina-unkilled-") as folder:
-        one = Plan(plan.shape, 1, 1, True, 0, "wait", 1_000, PYTHON, 0.0, None, rate_per_s=0)
+        one = Plan(plan.shape, 1, 1, True, 0, "wait", 1_000, PYTHON, 0.0, (), rate_per_s=0)
         out = Path(folder) / "out"
         way = None if taken is None else FileIn(Path(folder), taken, 0)
         graph.load(write(Path(folder) / "g.json", one.graph(out, way=way))).run().wait()
