@@ -79,6 +79,9 @@ final class ControlScene {
         onLoss = random.nextBoolean() ? "wait" : "move";
         swarm = new Mark.Swarm(random, counts, keeping == Keeping.STATE ? MOST_FAULTS : 0);
         swarm.never(Mark.LOST_FSYNC, Mark.LOST_NAME);       // with a power failure the job is refused, and rightly
+        if (Set.of(Blow.DRAIN, Blow.NOW, Blow.SAVEPOINT).contains(fault)) {
+            swarm.never(Mark.RESOURCE_KILLED_IN_CONCLUSION);        // who has stopped a job does not wait for another attempt
+        }
         simulation = new ControlSimulation(random, swarm);
         for (int k = 0; k < 3; k++) {
             placed.add(NAMES.get(random.nextInt(resources)));
@@ -430,6 +433,10 @@ final class ControlScene {
         };
         assertTrue(allowed.contains(work.end()), its + " ends as " + work.status());
         work.checkRows();
+        if (work.isDone() && work.by() != null) {
+            int attempt = work.status().path("attempt").asInt();
+            assertTrue(attempt > simulation.unheardIn(work.job()), "attempt " + attempt + " has not ended everywhere");
+        }
         if (work.memory() != null && work.memory().wasPoisoned()) {
             swarm.met(Mark.POISON_RECORD);
         }

@@ -1,6 +1,7 @@
 package io.despina.simulation;
 
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.placement.Deployment;
 import io.despina.simulation.disk.SimulatedDisk;
 import io.despina.snapshot.SnapshotStore;
@@ -29,6 +30,7 @@ final class ControlSimulation {
     private static final long LONGEST_TICK = 20_000;
     private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int REPLACED_ONE_IN = 5;
+    private static final int CONCLUSION_ONE_IN = 3;
     /** From its thaw until a process must have heard of its successor. */
     private static final long HEARS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long MEMORY = 16 << 20;
@@ -54,6 +56,8 @@ final class ControlSimulation {
     private final Deque<String> trace = new ArrayDeque<>();
     private Consumer<SimulatedResource> whenPartMoves = any -> { };
     private Consumer<SimulatedCoordinator> whenCoordinatorDies = any -> { };
+    /** By job: the last attempt of which a resource was lost once all was committed, and before it had heard of it. */
+    private final Map<String, Integer> unheard = new TreeMap<>();
     private boolean closing;
     private boolean deployed;
     private int countdown;
@@ -71,7 +75,7 @@ final class ControlSimulation {
         disk.locks(random.nextInt(3) > 0);
         disk.faults(this::before);
         troubles = new DiskTroubles(disk, time, swarm, what -> trace(disk.process(), what));
-        control.watch(this::deployed);
+        control.watch(this::said);
         world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong());
     }
 
@@ -80,11 +84,30 @@ final class ControlSimulation {
         whenPartMoves = told;
     }
 
+    private void said(SimulatedControl.Host to, byte[] json) {
+        if (!(to instanceof SimulatedResource one)) {
+            return;
+        }
+        if (json.length > LEAST_DEPLOY_BYTES) {
+            deployed(one, new String(json, StandardCharsets.UTF_8));
+        } else if (swarm.threatens(Mark.RESOURCE_KILLED_IN_CONCLUSION)
+                && MessageTypes.decode(json) instanceof Message.Conclude conclude
+                && swarm.strikes(Mark.RESOURCE_KILLED_IN_CONCLUSION, CONCLUSION_ONE_IN)) {
+            trace(one, "is killed before it hears that all is committed");
+            unheard.put(conclude.attempt().job(), conclude.attempt().number());
+            time.after(0, one::kill);
+        }
+    }
+
+    /** The last attempt of the job that must not have been its last, or 0. */
+    int unheardIn(String job) {
+        return unheard.getOrDefault(job, 0);
+    }
+
     /** Looks for {@link Message.Deploy}s to somebody who plays another's part. */
-    private void deployed(SimulatedControl.Host to, byte[] json) {
-        String text = json.length > LEAST_DEPLOY_BYTES ? new String(json, StandardCharsets.UTF_8) : "";
+    private void deployed(SimulatedResource one, String text) {
         int cast = text.indexOf("\"cast\":{");
-        if (cast < 0 || !text.contains("\"type\":\"deploy\"") || !(to instanceof SimulatedResource one)) {
+        if (cast < 0 || !text.contains("\"type\":\"deploy\"")) {
             return;
         }
         if (text.indexOf("\"moved\":{}", cast) < 0) {

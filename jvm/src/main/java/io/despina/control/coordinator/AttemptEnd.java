@@ -153,9 +153,12 @@ final class AttemptEnd {
         return abandoned;
     }
 
-    /** Whether members conclude or have concluded: then nothing fails any more. */
-    boolean isConcluded() {
-        return concluded;
+    /**
+     * Whether the loss of a member fails it. All rows are there once members conclude; what a lost one did not do then, as to mark
+     * its folder and to give up its locks, the next attempt does, if one may follow and nobody has asked for an end.
+     */
+    boolean isFailedByLoss(boolean mayGoOn) {
+        return !concluded || mayGoOn && !stopped;
     }
 
     /**

@@ -330,10 +330,11 @@ final class EpochDriver {
      * All tasks have ended. If that is the end of the job, the last epoch is marked as committed: until then, the job ends once
      * more if it is run again.
      *
+     * @param well whether nothing went wrong
      * @param then runs under the lock
      */
-    void ended(Runnable then) {
-        LastEpoch last = concluded;
+    void ended(boolean well, Runnable then) {
+        LastEpoch last = well ? concluded : null;
         concluded = null;
         if (last == null || !kept.areKept()) {
             then.run();

@@ -181,7 +181,7 @@ final class JobAttempt {
             if (!term.isReplaced()) {
                 unexplained.add(member);
             }
-            if (!end.isConcluded()) {
+            if (end.isFailedByLoss(term.isReplaced() && epochs.kept().areKept())) {
                 fail(why);
             }
             finished(member);
@@ -334,7 +334,7 @@ final class JobAttempt {
 
     private void endIfAllHave() {
         if (waitingFor.isEmpty() && unexplained.isEmpty() && state != JobState.DEPLOYING) {
-            epochs.ended(this::end);
+            epochs.ended(end.error() == null, this::end);
         }
     }
 

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.protocol.Message;
@@ -21,6 +22,17 @@ class AttemptEndTest {
             assertTrue(most >= Deadlines.COMMIT_MILLIS && most < NEVER);
             assertTrue(most >= end.letGoMillis(drain) + Deadlines.SETTLE_MILLIS, "what programs let go is committed too");
         }
+    }
+
+    @Test
+    void theLossOfAMemberFailsWhatHasNotEndedEverywhereIfItMayGoOn() {
+        assertTrue(end.isFailedByLoss(false));
+        end.lastBegins();
+        end.conclude();
+        assertTrue(end.isFailedByLoss(true), "the lost one has marked nothing");
+        assertFalse(end.isFailedByLoss(false), "all rows are there");
+        end.stop(JobState.STOPPED, Message.Stop.DRAIN, 0);
+        assertFalse(end.isFailedByLoss(true), "it was stopped");
     }
 
     @Test
