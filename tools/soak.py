@@ -178,13 +178,14 @@ def in_executors(jobs: int) -> list[str]:
 
 
 def killed(engine: Engine, kills: int, seed: int) -> list[str]:
-    """A query of Spark's that is killed so often while it writes to a job.
+    """A query of Spark's that is stopped or killed so often, and loses executors, while it writes to a job.
 
     :return: what is wrong
     """
     with tempfile.TemporaryDirectory(prefix="despina-sink-") as folder:
         found = sink_kills.run(engine, Path(folder), kills, seed)
-    print(f"sink: {found.stops} queries stopped and {found.kills} drivers killed, {found.epochs:,} epochs, {found.rows:,} rows",
+    print(f"sink: {found.stops} queries stopped, {found.executors} executors and {found.kills} drivers killed, "
+          f"{found.epochs:,} epochs, {found.rows:,} rows",
           *(f"WRONG: {one}" for one in found.wrong), sep="\n  ")
     return found.wrong
 

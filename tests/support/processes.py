@@ -15,6 +15,7 @@ from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "python" / "src"
+TESTS = ROOT / "tests"
 MARK = "DESPINA_E2E_MARK"
 END_S = 90.0
 """How long a command may take that ends by itself, on a machine under load."""

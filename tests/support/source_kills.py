@@ -1,5 +1,5 @@
-"""A query over a job that keeps its state, stopped and killed again and again. The job lives in the JVM of the driver and its
-children, and goes on from its state as the query from its checkpoint. Each row must be in the table once.
+"""A query over a job that keeps its state, stopped and killed again and again, with its executors. The job lives in the JVM of its
+driver and that JVM's children, and goes on from its state as the query from its checkpoint. Each row must be in the table once.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support import sink_kills
 from support.graphs import Fields, chain, rows, write
-from support.processes import SOURCE, children, main_class
+from support.processes import children, main_class
+from support.spark_executors import executors
 
 RATE_PER_S = 2_000
 KEYS = 7
 STOPS, RESOURCES, DRIVERS = "the query is stopped", "a resource is killed", "the driver is killed"
-WEIGHTS = {STOPS: 5, RESOURCES: 5, DRIVERS: 2}
+EXECUTORS = "an executor is killed"
+WEIGHTS = {STOPS: 5, RESOURCES: 2, DRIVERS: 2, EXECUTORS: 5}
 MOST_PAUSE_S = 1.5
 """From a query's first rows to what happens to it."""
 BLOW_S = 4
@@ -35,10 +38,12 @@ DRIVER = """
 import sys
 from pyspark.sql import SparkSession
 import despina
+from support.spark_executors import CONFIGURATION, MASTER
 
-folder, ends = sys.argv[1], len(sys.argv) > 2
-spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
-         .config("spark.driver.bindAddress", "127.0.0.1").config("spark.jars", despina.spark_jar()).getOrCreate())
+folder = sys.argv[1]
+spark = (SparkSession.builder.master(MASTER).config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
+         .config("spark.driver.bindAddress", "127.0.0.1").config("spark.jars", despina.spark_jar()).config(map=CONFIGURATION)
+         .getOrCreate())
 rows = (spark.readStream.format("despina").option("graph", folder + "/g.json").option("output", "counted")
         .option("deployment", folder + "/d.json").option("state", folder + "/state").option("epochMs", 100)
         .option("onEnd", "stop").load())
@@ -102,7 +107,7 @@ def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> bool:
     errors = folder / "errors"
     with errors.open("a") as told_on, subprocess.Popen(
             [sys.executable, "-c", DRIVER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told_on, text=True,
-            env={**os.environ, "PYTHONPATH": str(SOURCE)}) as script:
+            env=sink_kills.ENVIRONMENT) as script:
         assert script.stdout is not None
         assert script.stdin is not None
         line = script.stdout.readline().strip()
@@ -123,10 +128,10 @@ def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> bool:
                 _kill(jvm)
                 script.kill()
                 break
-            if blow == RESOURCES:
+            if blow in (RESOURCES, EXECUTORS):
                 resources = [pid for pid in children(jvm) if main_class(pid) == "ResourceMain"]
-                if resources:
-                    _kill(dice.choice(resources))
+                if victims := resources if blow == RESOURCES else executors(jvm):
+                    _kill(dice.choice(victims))
             else:
                 script.stdin.write("\n")
                 script.stdin.flush()
