@@ -1,5 +1,5 @@
-"""A query over a job that keeps its state, stopped and killed again and again, with its executors. The job lives in the JVM of its
-driver and that JVM's children, and goes on from its state as the query from its checkpoint. Each row must be in the table once.
+"""A query over a job that keeps its state, stopped and killed again and again, with its executors. The job lives in the JVM of
+its driver and in children, and goes on from its state as the query from its checkpoint. Each row must be in the table once.
 """
 
 from __future__ import annotations
