@@ -59,7 +59,7 @@ def query(*runs: Run | Exception) -> Query:
             raise one
         return cast("StreamingQuery", one)
 
-    made = Query("out", start)
+    made = Query("out", start, lambda: None)
     made.begin()
     return made
 
@@ -105,6 +105,35 @@ def test_a_query_that_has_completed_batches_is_not_at_its_end() -> None:
         one.again(one.failure or "", RUNNING, float(second))
         one.look(RUNNING, float(second))
     assert (one.restarts, told(one)) == (6, None)
+
+
+def test_its_first_batch_since_it_began_is_told() -> None:
+    told: list[str] = []
+    run = Run()
+    one = Query("out", lambda: cast("StreamingQuery", run), lambda: told.append("a batch"))
+    one.begin()
+    one.look(RUNNING, 0.0)
+    assert not told
+    run.lastProgress = {"durationMs": {"addBatch": 1}}
+    one.look(RUNNING, 1.0)
+    one.look(RUNNING, 2.0)
+    assert told == ["a batch"]
+
+
+@pytest.mark.parametrize(("noted", "offsets", "commits", "there", "words"), [
+    ((), (), (), (), None),         # it was killed before its first batch
+    (("offsets", "commits"), (3, 4), (3,), ("offsets", "commits"), None),
+    (("offsets", "commits"), (3, 4), (3, 4), ("offsets", "commits", "state"), None),
+    (("offsets", "commits"), (), (), (), "has no `offsets` any more"),
+    (("offsets", "commits"), (3,), (), ("offsets",), "has no `commits` any more"),
+    (("offsets", "sources"), (3,), (), ("offsets",), "has no `sources` any more"),
+    (("offsets", "state"), (3,), (), ("offsets",), "has no `state` any more"),
+    ((), (3,), (3, 4), ("offsets", "commits"), "has no offsets of batch 4, which is done"),
+    ((), (), (0,), ("commits",), "has no offsets of batch 0, which is done"),
+])
+def test_what_is_gone_of_a_checkpoint_is_told(noted: tuple[str, ...], offsets: tuple[int, ...], commits: tuple[int, ...],
+                                             there: tuple[str, ...], words: str | None) -> None:
+    assert checkpoints.gone(noted, offsets, commits, there) == words
 
 
 def test_a_batch_counts_whose_report_spark_has_forgotten() -> None:

@@ -247,6 +247,18 @@ def test_a_checkpoint_that_somebody_has_removed_is_missed(spark: SparkSession, t
     (checkpoint / "metadata").touch()
     places.note("on_disk")
     places.refuse_lost(sink)
+    (checkpoint / "offsets").mkdir()
+    (checkpoint / "offsets" / ".0.crc").touch()     # not yet one
+    places.note("on_disk")
+    places.refuse_lost(sink)
+    for part in ("offsets", "commits"):
+        (checkpoint / part).mkdir(exist_ok=True)
+        (checkpoint / part / "0").touch()
+    places.note("on_disk")
+    places.refuse_lost(sink)
+    shutil.rmtree(checkpoint / "offsets")
+    with pytest.raises(RefusedError, match=r"the checkpoint of its query in .*/on_disk has no `offsets` any more: the query"):
+        places.refuse_lost(sink)
     shutil.rmtree(tmp_path / "queries")
     with pytest.raises(RefusedError, match=r"operator on_disk: the checkpoint of its query is not in .*, where it was") as raised:
         places.refuse_lost(sink)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 FOLDER = "queries"
 BEGUN = "queries.begun"
-"""By query, an empty folder says that it has a checkpoint: beside the checkpoints, so that they are missed where all are gone."""
+"""By query, a folder says that it has a checkpoint, and empty folders in it say of which parts: beside the checkpoints, so that
+they are missed where all are gone.
+"""
+PARTS = ("offsets", "commits", "sources", "state")
+"""Folders of a checkpoint: which rows each batch has; which batches are done; what sources remember; what operators keep. Without
+the first Spark begins anew, and says nothing.
+"""
 SETTING = "spark.sql.streaming.checkpointLocation"
 """Spark's own: an address for the checkpoints of all queries that name none."""
 _LOG = "_spark_metadata"
@@ -97,6 +103,23 @@ def refuse_cluster(spark: SparkSession, state: str | Path) -> None:
                            f"say where all of them find the checkpoints: {SETTING}=hdfs://… among Spark's settings")
 
 
+def gone(noted: Collection[str], offsets: Collection[int], commits: Collection[int], there: Collection[str]) -> str | None:
+    """What is missing of a checkpoint: a part that it had, or the offsets of a batch that is done. Spark would give that batch's
+    number to other rows, which sinks then take for written.
+
+    :param noted: the parts that it had
+    :param offsets: numbers of batches, as ``commits``
+    :param there: the parts that it has
+    :return: in words; None for nothing
+    """
+    for part in PARTS:
+        if part in noted and part not in there:
+            return f"has no `{part}` any more"
+    if max(commits, default=-1) > max(offsets, default=-1):
+        return f"has no offsets of batch {max(commits)}, which is done"
+    return None
+
+
 @contextmanager
 def folder(state: str | Path | None, graph: str) -> Iterator[Path]:
     """For what lasts as long as a run: beside the graph's state, so that a run which is killed leaves it to the next. Among the
@@ -156,20 +179,45 @@ class Checkpoints:
         return f"{self._root}/{sink}"
 
     def refuse_lost(self, sink: Operator) -> None:
-        """A query whose checkpoint somebody has removed would begin anew: with rows that it has had, or without some.
+        """A query whose checkpoint somebody has removed would begin anew: with rows that it has had, or without some. So it may
+        if a part of it is gone.
 
         :raise RefusedError: that is so
         """
-        if self._begun is not None and self._exists(f"{self._begun}/{sink.id}") and not self._has(sink.id):
-            raise RefusedError("state", f"operator {sink.id}: the checkpoint of its query is not in {self.of(sink.id)}, where it "
-                               "was: the query would begin anew, where the engine goes on",
+        if self._begun is None or not self._exists(f"{self._begun}/{sink.id}"):
+            return
+        place = self.of(sink.id)
+        lost: str | None = f"is not in {place}, where it was"
+        if self._has(sink.id):
+            missing = gone(self._names(f"{self._begun}/{sink.id}"), self._batches(sink.id, "offsets"),
+                           self._batches(sink.id, "commits"), self._parts(sink.id))
+            lost = None if missing is None else f"in {place} {missing}"
+        if lost is not None:
+            raise RefusedError("state", f"operator {sink.id}: the checkpoint of its query {lost}: the query would not go on "
+                               "where it was, as the engine does",
                                "bring it back from a copy; or begin anew, with --from-start", sink.place)
 
     def note(self, sink: str) -> None:
-        """The query of that sink has begun, and Spark has made its checkpoint."""
+        """The query of that sink has begun, or has done a batch, and Spark has made its checkpoint, or parts of it."""
         if self._begun is not None and self._has(sink):
-            files, path = self._found(f"{self._begun}/{sink}")
-            files.mkdirs(path)
+            for each in ("", *self._parts(sink)):
+                files, path = self._found(f"{self._begun}/{sink}/{each}")
+                files.mkdirs(path)
+
+    def _parts(self, sink: str) -> list[str]:
+        """Those of its checkpoint that are not empty."""
+        return [part for part in PARTS if self._names(f"{self.of(sink)}/{part}")]
+
+    def _batches(self, sink: str, part: str) -> list[int]:
+        return [int(name) for name in self._names(f"{self.of(sink)}/{part}") if name.isdigit()]
+
+    def _names(self, folder: str) -> list[str]:
+        """What lies there, without hidden files; nothing if there is no such folder."""
+        if not self._exists(folder):
+            return []
+        files, path = self._found(folder)
+        names = [str(each.getPath().getName()) for each in files.listStatus(path)]
+        return [name for name in names if not name.startswith(".")]
 
     def _has(self, sink: str) -> bool:
         return self._exists(f"{self.of(sink)}/metadata")
@@ -188,10 +236,7 @@ class Checkpoints:
 
     def _has_batches(self, log: str) -> bool:
         """A query makes the log as it starts, before it has a batch."""
-        if not self._exists(log):
-            return False
-        files, path = self._found(log)
-        return any(str(each.getPath().getName())[0].isdigit() for each in files.listStatus(path))
+        return any(name[0].isdigit() for name in self._names(log))
 
     def _exists(self, path: str) -> bool:
         files, found = self._found(path)

@@ -168,7 +168,8 @@ class SparkPart:
         for operator in plan.operators:
             if operator.type in SINKS:
                 frame = in_session(self._spark, {operator.id: made.results[operator.id]})[operator.id]
-                self.queries.append(Query(operator.id, partial(self._query, operator, frame, plan, places)))
+                self.queries.append(Query(operator.id, partial(self._query, operator, frame, plan, places),
+                                          partial(places.note, operator.id)))
         try:
             for query in self.queries:
                 query.begin()

@@ -50,11 +50,14 @@ class Query:
     :ivar restarts: how often it was started again
     """
 
-    def __init__(self, sink: str, start: Callable[[], StreamingQuery]) -> None:
-        """:param start: gives one that goes on where the one before has ended; raises a :class:`DespinaError`"""
+    def __init__(self, sink: str, start: Callable[[], StreamingQuery], moves: Callable[[], None]) -> None:
+        """:param start: gives one that goes on where the one before has ended; raises a :class:`DespinaError`
+        :param moves: told when it has completed its first batch since it began
+        """
         self.sink = sink
         self.restarts = 0
         self._start = start
+        self._moves = moves
         self._failures = Failures()
         self._run: StreamingQuery | None = None
         self._moved_on = False
@@ -86,7 +89,9 @@ class Query:
 
         :raise JobError: it cannot be started, and that was so too often
         """
-        self._moved_on = self._moved_on or (self._run is not None and _is_of_batch(self._run.lastProgress))
+        if not self._moved_on and self._run is not None and _is_of_batch(self._run.lastProgress):
+            self._moved_on = True
+            self._moves()
         if self._due_s is None or now_s < self._due_s or status.state != "running":
             return
         self._due_s = None

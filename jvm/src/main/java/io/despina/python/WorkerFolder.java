@@ -61,10 +61,10 @@ final class WorkerFolder {
         clear(temporary, Files.getOwner(path));
     }
 
+    /** Nobody else has the file yet. To wait for its lock would fail where a job is killed that starts its first worker. */
     private boolean isLocked() {
         try {
-            lock.lock();
-            return true;
+            return lock.tryLock() != null;
         } catch (IOException noLocks) {
             log("no locks in " + System.getProperty("java.io.tmpdir"), noLocks);
             return false;

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,15 @@ final class FolderReader {
     /** What identifies a folder: it has another id than one that was removed and made again. */
     record Identity(int format, String id, String graph) {
         static final int FORMAT = 2;
+    }
+
+    /**
+     * What was seen beside the epochs.
+     *
+     * @param rotten  epochs of which somebody has said so
+     * @param lengths of the files that manifests name, by path
+     */
+    private record Looked(List<Claim> claims, Set<Long> rotten, Map<String, Long> lengths) {
     }
 
     /** Why an epoch cannot be gone on from, found when its states were read. */
@@ -98,33 +108,41 @@ final class FolderReader {
         }
     }
 
+    /** Lists each folder once, and looks once at what several epochs name: elsewhere each of these is a question to a server. */
     FolderFacts facts() throws IOException {
         String id = id();
-        List<Claim> claims = claims();
-        Set<Long> manifests = numbers(FolderPaths.EPOCHS, FolderPaths.MANIFEST);
-        Set<Long> marked = numbers(FolderPaths.EPOCHS, FolderPaths.COMMITTED);
+        List<String> attemptNames = names(FolderPaths.ATTEMPTS);
+        List<Claim> claims = claims(attemptNames);
+        List<String> epochNames = names(FolderPaths.EPOCHS);
         TreeSet<Long> written = new TreeSet<>();
-        TreeSet<Long> attempts = new TreeSet<>(numbers(FolderPaths.ATTEMPTS, ""));
-        for (long attempt : numbers(FolderPaths.DATA, "")) {
+        TreeSet<Long> attempts = new TreeSet<>(numbers(attemptNames, ""));
+        for (long attempt : numbers(names(FolderPaths.DATA), "")) {
             attempts.add(attempt);
-            written.addAll(numbers(FolderPaths.DATA + attempt, ""));
+            written.addAll(numbers(names(FolderPaths.DATA + attempt), ""));
         }
+        Set<Long> marked = numbers(epochNames, FolderPaths.COMMITTED);
+        Set<Long> kept = new TreeSet<>(numbers(epochNames, FolderPaths.MANIFEST));
+        kept.addAll(marked);
         TreeSet<Long> all = new TreeSet<>(written);
-        all.addAll(manifests);
-        all.addAll(marked);
+        all.addAll(kept);
+        Looked looked = new Looked(claims, numbers(epochNames, FolderPaths.ROTTEN), new HashMap<>());
         List<EpochFacts> epochs = new ArrayList<>();
         for (long each : all) {
-            epochs.add(manifests.contains(each) || marked.contains(each) ? facts(each, marked.contains(each), claims)
+            epochs.add(kept.contains(each) ? facts(each, marked.contains(each), looked)
                     : new EpochFacts(each, Standing.WRITTEN, null, false, "it has no manifest"));
         }
         return new FolderFacts(id, attempts.isEmpty() ? 0 : (int) (long) attempts.last(), all.isEmpty() ? 0 : all.last(),
                 claims, epochs);
     }
 
-    /** The numbers with which names in a folder begin, of those that end so. */
-    private Set<Long> numbers(String in, String end) throws IOException {
+    private List<String> names(String in) throws IOException {
+        return store.list(paths.folder() + in);
+    }
+
+    /** The numbers with which names begin, of those that end so. */
+    private static Set<Long> numbers(List<String> names, String end) {
         Set<Long> numbers = new TreeSet<>();
-        for (String name : store.list(paths.folder() + in)) {
+        for (String name : names) {
             numbers.add(FolderPaths.number(name, end));
         }
         numbers.remove(-1L);
@@ -133,17 +151,17 @@ final class FolderReader {
 
     /** The greatest number of an attempt that anyone has claimed; 0 if there is none. */
     long greatestClaim() throws IOException {
-        return numbers(FolderPaths.ATTEMPTS, FolderPaths.CLAIM).stream().mapToLong(Long::longValue).max().orElse(0);
+        return numbers(names(FolderPaths.ATTEMPTS), FolderPaths.CLAIM).stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
     /**
      * A claim that is half made has started nothing; its number is used. Of one whose start is damaged the rest counts, and it is
      * taken for one that has not started: where it did, its epochs say.
      */
-    private List<Claim> claims() throws IOException {
+    private List<Claim> claims(List<String> names) throws IOException {
         List<Claim> claims = new ArrayList<>();
-        Set<Long> started = numbers(FolderPaths.ATTEMPTS, FolderPaths.START);
-        for (long each : numbers(FolderPaths.ATTEMPTS, FolderPaths.CLAIM)) {
+        Set<Long> started = numbers(names, FolderPaths.START);
+        for (long each : numbers(names, FolderPaths.CLAIM)) {
             int attempt = (int) each;
             try {
                 Claim claim = sealed(paths.claim(attempt), Claim.class);
@@ -167,11 +185,11 @@ final class FolderReader {
         }
     }
 
-    private EpochFacts facts(long epoch, boolean marked, List<Claim> claims) throws IOException {
+    private EpochFacts facts(long epoch, boolean marked, Looked looked) throws IOException {
         Manifest manifest = null;
         try {
             manifest = (Manifest) parsed(paths.manifest(epoch), text -> ManifestText.parse(paths.manifest(epoch), text));
-            refuseRot(manifest);
+            refuseRot(manifest, looked);
         } catch (CutShortException half) {
             return new EpochFacts(epoch, Standing.HALF, null, marked, half.getMessage());
         } catch (LaterFormatException later) {
@@ -179,7 +197,7 @@ final class FolderReader {
         } catch (SnapshotException | FileNotFoundException rotten) {
             return new EpochFacts(epoch, Standing.ROTTEN, manifest, marked, rotten.getMessage());
         }
-        for (Claim claim : claims) {
+        for (Claim claim : looked.claims) {
             if (claim.attempt() > manifest.attempt() && claim.start() != null && claim.start().epoch() < epoch) {
                 return new EpochFacts(epoch, Standing.FENCED, manifest, marked, "attempt " + manifest.attempt()
                         + " completed it, and attempt " + claim.attempt() + " started from epoch " + claim.start().epoch());
@@ -189,14 +207,18 @@ final class FolderReader {
     }
 
     /** Whether what the manifest names is there. {@link RestoredStates} verifies the bytes when they are needed. */
-    private void refuseRot(Manifest manifest) throws IOException {
+    private void refuseRot(Manifest manifest, Looked looked) throws IOException {
         for (Manifest.DataFile each : manifest.files()) {
-            long length = store.length(each.path());
+            Long length = looked.lengths.get(each.path());
+            if (length == null) {
+                length = store.length(each.path());
+                looked.lengths.put(each.path(), length);
+            }
             if (length != each.length()) {
                 throw new SnapshotException(each.path() + ": " + length + " bytes, where the manifest has " + each.length());
             }
         }
-        if (store.exists(paths.rotten(manifest.epoch()))) {
+        if (looked.rotten.contains(manifest.epoch())) {
             throw new SnapshotException(sealed(paths.rotten(manifest.epoch()), Rot.class).problem);
         }
     }

@@ -184,7 +184,9 @@ public final class Wire implements Network, AutoCloseable {
             @Override
             public ChannelHandler accepted() {
                 return new ControlChannel(connection -> {
-                    done.complete(connection);
+                    if (!done.complete(connection)) {
+                        connection.close();         // nobody waits for it any more
+                    }
                     return handler;
                 });
             }
@@ -199,10 +201,19 @@ public final class Wire implements Network, AutoCloseable {
         } catch (ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e);
         } catch (TimeoutException e) {
+            giveUp(done);
             throw new IOException(host + ":" + port + ": no answer", e);
         } catch (InterruptedException e) {
+            giveUp(done);
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while connecting to " + host + ":" + port, e);
+        }
+    }
+
+    /** Whether it has opened just now or opens later: it is closed. */
+    private static void giveUp(CompletableFuture<ControlConnection> opening) {
+        if (!opening.cancel(false) && !opening.isCompletedExceptionally()) {
+            opening.join().close();
         }
     }
 

@@ -45,6 +45,15 @@ class WorkerFolderTest {
     }
 
     @Test
+    void whoIsInterruptedMakesOneThatOthersFind() throws IOException {
+        Thread.currentThread().interrupt();
+        WorkerFolder made = WorkerFolder.take();
+        assertTrue(Thread.interrupted());
+        assertTrue(made.program().getParent().getFileName().toString().startsWith("dsp-"), made.program().toString());
+        made.give();
+    }
+
+    @Test
     void everythingElseIsLeftAlone() throws Exception {
         Path unlocked = folder("dsp-999999999-2", false);
         Path own = folder("dsp-" + ProcessHandle.current().pid() + "-3", true);

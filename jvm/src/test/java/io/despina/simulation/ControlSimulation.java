@@ -160,10 +160,6 @@ final class ControlSimulation {
         all.stream().filter(each -> !each.isDead()).forEach(each -> each.freeze(nanos));
     }
 
-    boolean hasLocks() {
-        return disk.hasLocks();
-    }
-
     /** The time of day is set, for whoever looks at it. */
     void jump(long millis) {
         trace("the time of day", "jumps by " + millis + " ms");

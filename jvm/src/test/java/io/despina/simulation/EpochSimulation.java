@@ -35,6 +35,8 @@ final class EpochSimulation {
     private static final int MOST_EPOCHS = 5;
 
     private final EpochWorld world;
+    /** Read by nobody of the job. */
+    private final StateFolder watched;
     private final MarkedTarget target = new MarkedTarget();
     private final Process targetProcess;
     /** By place: those that are there, for the coordinator. */
@@ -63,6 +65,7 @@ final class EpochSimulation {
 
     EpochSimulation(long seed, Mark.Counts counts) {
         world = new EpochWorld(seed, counts);
+        watched = StateFolder.at(new LocalStore(world.disk.path().resolve("state")), EpochCoordinator.GRAPH);
         world.power(this::powerFailure);
         targetProcess = new Process(world, "target") {
             @Override
@@ -218,8 +221,7 @@ final class EpochSimulation {
     private void rotBase() {
         List<EpochFacts> whole;
         try {
-            whole = StateFolder.at(new LocalStore(world.disk.path().resolve("state")), EpochCoordinator.GRAPH).facts().epochs()
-                    .stream().filter(each -> each.standing().isWhole()).toList();
+            whole = watched.facts().epochs().stream().filter(each -> each.standing().isWhole()).toList();
         } catch (IOException unreadable) {
             return;
         }

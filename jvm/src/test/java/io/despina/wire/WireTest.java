@@ -27,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -108,6 +109,16 @@ class WireTest {
         List<String> ends = new ArrayList<>(List.of(next(), next(), next()));
         assertTrue(ends.remove("server closed: closed here"), ends.toString());
         assertEquals(List.of("client got last", "client closed: the other side closed the connection"), ends);
+    }
+
+    @Test
+    void aConnectionForWhichNobodyWaitsAnyMoreIsClosed() throws Exception {
+        wire.onControl(connection -> handler("server"));
+        Thread.currentThread().interrupt();
+        assertThrows(IOException.class, () -> other.control("127.0.0.1", wire.port(), handler("client")));
+        assertTrue(Thread.interrupted());
+        assertEquals(Set.of("client closed: closed here", "server closed: the other side closed the connection"),
+                Set.of(next(), next()));
     }
 
     @Test

@@ -83,8 +83,11 @@ final class Link implements Closeable, ErrorListener {
             link.connection = Nats.connect(options.build());
             return link;
         } catch (IOException | IllegalArgumentException e) {
-            link.threads.shutdownNow();
             throw Words.unconnected(settings, e, link.told, millis);
+        } finally {
+            if (link.connection == null) {
+                link.threads.shutdownNow();
+            }
         }
     }
 

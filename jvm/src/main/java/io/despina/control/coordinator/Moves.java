@@ -74,8 +74,11 @@ final class Moves {
         for (int k = 0; k < from.size(); k++) {
             Deployment.Resource here = resource(now.deployment(), from.get(k));
             Deployment.Resource there = resource(now.deployment(), names.get(k % names.size()));
-            refuseOtherMachine(operator, here, there);
             boolean stays = here.equals(there);
+            if (!stays) {
+                refuseLost(now.deployment(), there);
+            }
+            refuseOtherMachine(operator, here, there);
             moves |= !stays;
             answers.add(new ControlAnswer(operator, k, true, stays ? "it is in `" + here.name() + "` already"
                     : "from `" + here.name() + "` to `" + there.name() + "`"));
@@ -95,6 +98,15 @@ final class Moves {
     private static Deployment.Resource resource(Deployment deployment, String name) throws Refusal {
         return deployment.resources().stream().filter(each -> each.name().equals(name)).findFirst()
                 .orElseThrow(() -> refused("there is no resource `" + name + "`", Nearest.hint(name, deployment.names())));
+    }
+
+    /** It would go to the survivor that plays the part of the one that is named. */
+    private static void refuseLost(Deployment deployment, Deployment.Resource there) throws Refusal {
+        String survivor = deployment.losses().moved().get(there.name());
+        if (survivor != null) {
+            throw refused("resource `" + there.name() + "` was lost, and `" + survivor + "` plays its part", "name `" + survivor
+                    + "`, or another resource of the deployment");
+        }
     }
 
     /** Files and logs belong to a machine, and classes to the resources that name them. */

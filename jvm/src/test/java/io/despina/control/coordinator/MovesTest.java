@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Members;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Refusal;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -114,6 +117,16 @@ class MovesTest {
         assertEquals(1, coordinator.status(job).path("attempt").asInt());
         coordinator.stop(job, "now");
         coordinator.await(job, MILLIS);     // its folder is removed next
+    }
+
+    @Test
+    void aResourceThatWasLostTakesNothingWhileASurvivorPlaysItsPart() throws Refusal {
+        JobPlan survived = JobPlan.of(GRAPH.formatted(ROWS), "moving", JobOptions.parse(Json.text(Json.object()
+                .put("deployment_text", PLACES).put("state", "s")), System::currentTimeMillis)).value()
+                .moved(Map.of("right", "left"));
+        Refusal no = assertThrows(Refusal.class, () -> new Moves().of(survived, end -> { }).move("counted", "right"));
+        assertEquals("resource `right` was lost, and `left` plays its part; name `left`, or another resource of the deployment",
+                no.getMessage() + "; " + no.hint());
     }
 
     @Test

@@ -229,6 +229,32 @@ class OutboxTest {
     }
 
     @Test
+    void whoIsInterruptedBehindTheLastRowHasSentTheEpoch() throws Exception {
+        LeavingSink interrupted = new LeavingSink() {
+            @Override
+            public void process(int port, PacketCursor packets) {
+                while (packets.next() != null) {
+                    names.add("row");
+                }
+            }
+
+            @Override
+            public boolean release() {
+                Thread.currentThread().interrupt();
+                return true;
+            }
+        };
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(interrupted, Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .keeping(folder).open();
+        feed(0, 1);
+        Map<String, byte[]> first = prepared(1);
+        assertTrue(isCommitted(1) && Thread.interrupted());
+        outbox.restart(first);
+        assertTrue(isCommitted(1));
+        assertEquals(List.of("row"), names);
+    }
+
+    @Test
     void whatWasPreparedAfterTheEpochComesFromTheJobAgain() throws Exception {
         open(false);
         feed(0, 3);

@@ -216,7 +216,7 @@ public final class SimulatedDisk {
         locks = possible;
     }
 
-    public boolean hasLocks() {
+    boolean hasLocks() {
         return locks;
     }
 
