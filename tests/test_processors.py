@@ -10,7 +10,7 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import RefusedError
-from support.processes import until
+from support.processes import over, until
 
 pytestmark = [pytest.mark.parametrize("engine", ["py4j"], indirect=True),
               pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="processors are given on Linux"),
@@ -33,7 +33,7 @@ def test_children_alike_run_on_the_processor_that_they_are_given(engine: Engine)
     deployment = {"format": 1, "resources": {"worker": {"count": 2, "cpus": first, "labels": ["edge"]}},
                   "place": {"source": ["worker-0"], "*": ["@edge"]}}
     with GRAPH.run(engine=engine, deployment=deployment) as job:
-        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets")
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets", ended=over(job))
         found = job.poll().resources
         assert {name: allowed(one["pid"]) for name, one in found.items()} == {"worker-0": first, "worker-1": first}
         job.stop("now")
@@ -44,7 +44,7 @@ def test_threads_of_a_child_stay_where_they_are_told_and_serve_as_others_do(engi
     deployment = {"format": 1, "resources": {"pinned": {"cores": 1, "pin": "cores", "poll_us": 20}, "served": {"io_threads": 1}},
                   "place": {"source": ["pinned"], "*": ["served"]}}
     with GRAPH.run(engine=engine, deployment=deployment) as job:
-        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets")
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets", ended=over(job))
         threads = Path("/proc", str(job.poll().resources["pinned"]["pid"]), "task")
         workers = [thread for thread in threads.iterdir() if (thread / "comm").read_text().startswith("despina-worker")]
         assert [allowed(str(worker.relative_to("/proc"))) for worker in workers] == [first]

@@ -19,7 +19,7 @@ from despina import Graph, Job
 from despina.engine import Engine
 from despina.errors import DespinaError
 from support.graphs import write
-from support.processes import SOURCE, until
+from support.processes import SOURCE, over, until
 from support.state_folders import seal
 
 GRAPH = "states"
@@ -184,7 +184,7 @@ def keep_in_chains(engine: Engine, state: Path, of: Graph) -> list[Path]:
     """
     for _ in range(5):      # a new base may be written just before the end; the job then goes on
         with running(engine, state, of) as job:
-            until(lambda: job.poll().operators["fold"]["packets_in"] > KEYS, "all keys")
+            until(lambda: job.poll().operators["fold"]["packets_in"] > KEYS, "all keys", ended=over(job))
             complete(job, 6)
         found = manifests(state)[-3:]
         if len({content(each)["files"][0]["path"] for each in found}) == 1:
@@ -413,7 +413,7 @@ def test_a_job_that_is_polled_ends_unless_its_program_takes_batches(engine: Engi
     job = Graph.from_dict(short).run(engine=engine, state=tmp_path / "state", epoch_ms=50)
     if takes:
         assert len(next(job.batches())) > 0
-        until(lambda: job.poll().operators["dropped"]["packets_in"] == 100, "rows")
+        until(lambda: job.poll().operators["dropped"]["packets_in"] == 100, "rows", ended=over(job))
         for _ in range(50):
             assert not job.poll(0.02).ended
         assert job.wait().state == "done"

@@ -11,7 +11,6 @@ import pytest
 
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, write
-from support.processes import until
 from support.web import Web, numbers, running
 
 ENDED_BY_SIGNAL = 130
@@ -40,10 +39,10 @@ def test_each_record_comes_once_though_the_process_that_asks_is_killed(start: St
     run = start("run", write(tmp_path / "g.json", graph), "--state", tmp_path / "state", "--epoch-ms", "50", "--deployment",
                 write(tmp_path / "two.json", TWO), WEB_SECRET="hidden-one")
     for _ in range(2):
-        until(lambda: len(shown("a")) >= web.count and len(shown("b")) >= web.count, "every record")
+        run.until(lambda: len(shown("a")) >= web.count and len(shown("b")) >= web.count, "every record")
         os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
         web.grow(60)
-    until(lambda: len(shown("a")) >= web.count and len(shown("b")) >= web.count, "every record")
+    run.until(lambda: len(shown("a")) >= web.count and len(shown("b")) >= web.count, "every record")
     run.signal(signal.SIGINT)
     assert run.end().code in (0, ENDED_BY_SIGNAL), run.err()
     assert shown("a") == list(range(1, web.count + 1)), run.err()

@@ -313,7 +313,8 @@ def test_a_lookup_file_that_changes_is_read_again_and_stays_where_it_is_bad(star
             table("one,20\n")
             until_answered(ask, "n", 20)
             table("one,many\n")
-            until(lambda: ask()["n"] == 20 and "goes on with the table as it was" in command.err(), "word of the bad table")
+            command.until(lambda: ask()["n"] == 20 and "goes on with the table as it was" in command.err(),
+                          "word of the bad table")
             assert f"{tmp_path}/table.csv:1: " in command.err()
             table("two,300\n")
             until_answered(ask, "n", None)

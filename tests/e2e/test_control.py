@@ -12,7 +12,7 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
 from support.graphs import chain, csv_source, rows, write
-from support.processes import Ended, until
+from support.processes import Ended
 
 REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
            "  hint: it knows flush, go, hold, move, set_schedule, status, sync\n")
@@ -35,7 +35,7 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
         return [line for part in sorted(out.glob("part-*")) for line in part.read_text().splitlines()]
 
     job = start("run", write(tmp_path / "g.json", graph), "--job-file", job_file)
-    until(lambda: len(rows()) > 10, "rows")
+    job.until(lambda: len(rows()) > 10, "rows")
     held = tell("hold", "--json")
     assert json.loads(held.out)["answers"] == [{"operator": "made", "instance": 0, "ok": True, "answer": ""}], held.err
     made, *others = json.loads(tell("status", "--json").out)["answers"]
@@ -57,7 +57,7 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     broken = start("schedule", job_file, "made", "{").end()
     assert broken.code != 0
     assert "Traceback" not in broken.err + broken.out
-    until(lambda: len(rows()) > before + 20, "rows after the source may go on")
+    job.until(lambda: len(rows()) > before + 20, "rows after the source may go on")
     job.signal(signal.SIGINT)
     assert job.end().code == 130, job.err()
     assert set(rows()[:10]) == {"zero", "one"}

@@ -20,7 +20,7 @@ import pytest
 
 from e2e.conftest import Start
 from support.cookbook import served
-from support.processes import END_S, ROOT, until
+from support.processes import END_S, ROOT
 from support.sockets import port
 
 COOKBOOK = ROOT / "graphs" / "cookbook"
@@ -62,7 +62,7 @@ def test_lines_become_posts(start: Start, tmp_path: Path, receiver: tuple[str, P
     command = start("run", folder / "lines_to_web.graph.json", "--set", "port=0", "--set", f"url={url}")
     with socket.create_connection(("127.0.0.1", port(command, "lines"))) as device:
         device.sendall((folder / "lines.csv").read_bytes())
-    until(lambda: printed.read_text().count("\n") == 2, "two posts")
+    command.until(lambda: printed.read_text().count("\n") == 2, "two posts")
     command.signal(signal.SIGINT)
     assert command.end().code == 130, command.err()
     assert [printed.read_text()] == shown("lines_to_web")
@@ -108,7 +108,7 @@ def test_stations_are_asked_until_the_job_is_stopped(start: Start) -> None:
     assert start("new", "bike_stations").end().code == 0
     with served("bike_stations") as there:
         command = start("run", "bike_stations/bike_stations.graph.json", "--set", "every_ms=50", "--set", f"url={there['url']}")
-        until(lambda: command.out().count("\n") == shown("bike_stations")[0].count("\n"), "six rows")
+        command.until(lambda: command.out().count("\n") == shown("bike_stations")[0].count("\n"), "six rows")
         command.signal(signal.SIGINT)
         assert command.end().code == 5, command.err()        # the last answer waits for the next
     assert [command.out()] == shown("bike_stations")

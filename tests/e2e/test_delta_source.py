@@ -183,8 +183,7 @@ def test_each_row_is_read_once_whatever_is_killed(start: Start, tmp_path: Path) 
         return start("run", read_by, "--state", tmp_path / "state", "--epoch-ms", "50", "--deployment", two)
 
     def have(count: int) -> None:
-        until(lambda: len(written(tmp_path)) >= count or not running.processes(), f"{count} rows")
-        assert len(written(tmp_path)) >= count, running.err()
+        running.until(lambda: len(written(tmp_path)) >= count, f"{count} rows")
 
     running = run()
     for number in (3, 4):

@@ -62,7 +62,7 @@ def start_two(start: Start, folder: Path, graph: Fields, *arguments: str | Path)
 
 def flows(command: Command) -> None:
     """Waits until the plain lines show packets at the sink."""
-    until(lambda: re.search(r"running .*sink \d", command.err()), "packet at the sink in\n" + command.err())
+    command.until(lambda: re.search(r"running .*sink \d", command.err()), "packet at the sink")
 
 
 def test_an_interrupt_drains_and_commits(start: Start, tmp_path: Path) -> None:
@@ -93,8 +93,8 @@ def test_a_second_interrupt_ends_at_once(start: Start, tmp_path: Path) -> None:
 def test_an_interrupt_tells_of_open_windows_or_fires_them(start: Start, tmp_path: Path, flushes: bool) -> None:
     graph = write(tmp_path / "g.json", waiting(tmp_path / "in.csv", {"type": "console_sink"}))
     command = start("run", graph, *(["--on-stop", "flush"] if flushes else []))
-    until(lambda: re.search(r"09:00:07Z .* 7$", command.out(), re.MULTILINE), "row of `once`")
-    until(lambda: re.search(r"^counts \| a +\| +5$", command.out(), re.MULTILINE), "row of `windows`")
+    command.until(lambda: re.search(r"09:00:07Z .* 7$", command.out(), re.MULTILINE), "row of `once`")
+    command.until(lambda: re.search(r"^counts \| a +\| +5$", command.out(), re.MULTILINE), "row of `windows`")
     command.signal(signal.SIGINT)
     ended = command.end()
     told = "dropped: once: 4 packets that waited; windows: 7 packets in 2 open windows"

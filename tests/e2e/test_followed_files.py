@@ -22,7 +22,7 @@ def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Pat
     def lines() -> list[str]:
         return sorted(line for part in out.glob("part-*") for line in part.read_text().splitlines())
 
-    until(lambda: lines() == ["1,one", "2,two"], "first two lines")
+    command.until(lambda: lines() == ["1,one", "2,two"], "first two lines")
     with log.open("a") as old:
         old.write("3,three\n")
         log.rename(tmp_path / "log.csv.1")
@@ -31,11 +31,11 @@ def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Pat
         log.touch()
         old.write("ur")
     log.write_text("5,longer than all that was in the old one\n6,six\n")
-    until(lambda: len(lines()) == 6, "line of the new file")
+    command.until(lambda: len(lines()) == 6, "line of the new file")
     with log.open("a") as new:
         new.write("7,seven\n")
     expected = ["1,one", "2,two", "3,three", "4,four", "5,longer than all that was in the old one", "6,six", "7,seven"]
-    until(lambda: lines() == expected, "seventh line")
+    command.until(lambda: lines() == expected, "seventh line")
     command.signal(signal.SIGINT)
     ended = command.end()
     assert ended.code == 130

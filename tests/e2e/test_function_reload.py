@@ -173,7 +173,7 @@ def test_files_are_watched_and_commands_are_heard(start: Start, tmp_path: Path) 
         return [line.rpartition(",")[2] for part in parts for line in part.read_text().splitlines()]
 
     def last(score: str) -> None:
-        until(lambda: score in scores()[-1:], f"rows with {score}")
+        job.until(lambda: score in scores()[-1:], f"rows with {score}")
 
     job = start("run", write(tmp_path / "g.json", graph), "--job-file", job_file, "--reload")
     last("11")
@@ -182,7 +182,7 @@ def test_files_are_watched_and_commands_are_heard(start: Start, tmp_path: Path) 
     model.write_text("2000")
     last("2100")
     model.write_text("many")
-    until(lambda: "reload: scored[0]: not done: " in job.err(), "why not")
+    job.until(lambda: "reload: scored[0]: not done: " in job.err(), "why not")
     assert "ValueError: invalid literal for int() with base 10: 'many' (models.py:7 in open)" in job.err()
     answers = json.loads(start("control", job_file, "reload", "scored", "--json").end().out)["answers"]
     assert [answer["ok"] for answer in answers] == [False]

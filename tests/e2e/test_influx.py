@@ -23,7 +23,7 @@ from despina.engine import Engine
 from despina.graph import Graph
 from support.graphs import chain
 from support.kill_ways import free_port
-from support.processes import until
+from support.processes import over, until
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SCHEMA = "time TIMESTAMP, host STRING, `a tag` STRING, usage DOUBLE, cores BIGINT, on BOOLEAN, note STRING"
@@ -78,7 +78,7 @@ def test_what_its_client_writes_is_read(engine: Engine) -> None:
     with graph.run(engine=engine) as job:
         with connected(port) as client:
             client.sendall("".join(f"{line(row)}\n# a comment\n" for row in rows).encode() + b"mem usage=1 0\n")
-            until(lambda: job.poll().operators["source"]["errors"] == 1, "last line, of another measurement")
+            until(lambda: job.poll().operators["source"]["errors"] == 1, "last line, of another measurement", ended=over(job))
         job.stop()
         job.wait()
         assert job.rows("rows").to_pylist() == rows

@@ -14,7 +14,7 @@ from despina.engine import Engine
 from despina.errors import JobError
 from despina.graph import Graph, RunOptions
 from support.graphs import TWO, Fields, chain, rows
-from support.processes import until
+from support.processes import over, until
 
 
 def graph(name: str) -> Fields:
@@ -45,7 +45,7 @@ def test_a_resource_that_is_killed_ends_the_job_and_the_feeding(engine: Engine) 
 
     deployment = {**TWO, "place": {"source": ["far"], "*": ["near"]}}
     job = Graph.from_dict(graph("killed")).start(engine, RunOptions(deployment=deployment), inputs={"source": endless()})
-    until(lambda: job.poll().operators.get("sink", {}).get("packets_in", 0) > 0, "rows at the sink")
+    until(lambda: job.poll().operators.get("sink", {}).get("packets_in", 0) > 0, "rows at the sink", ended=over(job))
     os.kill(job.counters.resources["far"]["pid"], signal.SIGKILL)
     with pytest.raises(JobError, match="resource `far` was lost"):
         job.wait()

@@ -17,7 +17,7 @@ from support import postgres
 from support.every import in_every
 from support.graphs import Fields, chain, rows, write
 from support.postgres import Postgres
-from support.processes import Command, until
+from support.processes import Command
 
 ROWS = 20_000
 PER_S = 5_000
@@ -105,10 +105,10 @@ def test_each_row_comes_once_though_job_and_server_are_killed(start: Start, tmp_
                                          ("sink", sink(own.connection(), retry_for_ms=30_000, **fields))))
         write(tmp_path / "d.json", child())
         command = started(start, tmp_path)
-        until(lambda: own.execute("SELECT count(*) FROM readings")[0][0] > 0, "rows")
+        command.until(lambda: own.execute("SELECT count(*) FROM readings")[0][0] > 0, "rows")
         os.kill(command.jvms("ResourceMain")[0], signal.SIGKILL)
         before = own.execute("SELECT count(*) FROM readings")[0][0]
-        until(lambda: own.execute("SELECT count(*) FROM readings")[0][0] > before, "rows after the first loss")
+        command.until(lambda: own.execute("SELECT count(*) FROM readings")[0][0] > before, "rows after the first loss")
         own.kill()
         own.start()
         ended = command.end(120)
@@ -123,7 +123,8 @@ def test_a_job_that_is_stopped_goes_on(start: Start, tmp_path: Path, server: Pos
     some = (0, 0, 0)
     for mode in ("drain", "now", "flush"):
         command = started(start, tmp_path, "--on-stop", mode)
-        until(lambda some=some: server.execute(f"SELECT count(*) FROM {table}")[0][0] > some[0], "rows")  # type: ignore[misc]
+        command.until(lambda some=some: server.execute(  # type: ignore[misc]
+            f"SELECT count(*) FROM {table}")[0][0] > some[0], "rows")
         command.signal(signal.SIGINT)
         command.end()
         some = server.execute(f"SELECT count(*), count(DISTINCT id), max(id) + 1 FROM {table}")[0]
@@ -141,7 +142,7 @@ def test_more_instances_go_on_and_fewer_are_refused(start: Start, tmp_path: Path
                                          ("sink", sink(server.connection(schema), parallelism=parallelism))))
         return started(start, tmp_path)
     command = run(2)
-    until(lambda: server.execute(f"SELECT count(*) FROM {table}")[0][0] > 0, "rows")
+    command.until(lambda: server.execute(f"SELECT count(*) FROM {table}")[0][0] > 0, "rows")
     command.signal(signal.SIGINT)
     command.end()
     refused = run(1).end()
@@ -165,11 +166,11 @@ def test_a_table_is_copied_once_though_the_command_is_killed(start: Start, tmp_p
     for _ in range(2):
         before = server.execute(f"SELECT count(*) FROM {table}")[0][0]
         command = started(start, tmp_path)
-        until(lambda: server.execute(f"SELECT count(*) FROM {table}")[0][0] > before, "rows")  # noqa: B023
+        command.until(lambda: server.execute(f"SELECT count(*) FROM {table}")[0][0] > before, "rows")  # noqa: B023
         command.clear()
     server.execute(f"INSERT INTO {schema}.origin VALUES ({ROWS}, {ROWS}, 'last', 1)")
     command = started(start, tmp_path)
-    until(lambda: server.execute(f"SELECT count(*) FROM {table} WHERE device = 'last'") == [(1,)], "the last row", 120)
+    command.until(lambda: server.execute(f"SELECT count(*) FROM {table} WHERE device = 'last'") == [(1,)], "the last row", 120)
     command.signal(signal.SIGINT)
     command.end()
     holds_each_once(server, table, ROWS + 1)

@@ -13,7 +13,7 @@ from despina.graph import Graph, RunOptions
 from despina.job import Job
 from support import cycles
 from support.graphs import TWO, Fields, chain, relay, rows
-from support.processes import until
+from support.processes import over, until
 
 
 def start(engine: Engine, graph: Fields, deployment: Fields | None = None) -> Job:
@@ -85,11 +85,11 @@ def test_eight_jobs_at_once_each_with_its_own_rows(engine: Engine) -> None:
 def test_one_job_that_fails_leaves_the_others_alone(engine: Engine) -> None:
     broken = chain(("source", rows(None, "1 DIV (500 - id) AS n")), ("sink", {"type": "discard_sink"}))
     with start(engine, relay(rate_per_s=10_000), TWO) as steady:
-        until(lambda: steady.poll().operators["sink"]["packets_in"] > 0, "packet")
+        until(lambda: steady.poll().operators["sink"]["packets_in"] > 0, "packet", ended=over(steady))
         with pytest.raises(JobError, match="Division by zero"), start(engine, broken, TWO) as job:
             job.wait()
         before = steady.counters.operators["sink"]["packets_in"]
-        until(lambda: steady.poll().operators["sink"]["packets_in"] > before, "packet after the other failed")
+        until(lambda: steady.poll().operators["sink"]["packets_in"] > before, "packet after the other failed", ended=over(steady))
         steady.stop()
         status = steady.wait()
         assert status.operators["sink"]["packets_in"] == status.operators["source"]["packets_out"]
@@ -102,9 +102,9 @@ def test_a_resource_is_as_before_after_twenty_jobs(engine: Engine) -> None:
 
 def test_a_schedule_that_makes_no_sense_is_refused_and_the_job_runs_on(engine: Engine) -> None:
     with start(engine, relay(rate_per_s=10_000)) as job:
-        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packet")
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packet", ended=over(job))
         for operator, schedule in (("relay", {"type": "periodic"}), ("relay", {"type": "sometimes"}), ("rely", {"type": "data"})):
             with pytest.raises(RefusedError):
                 job.set_schedule(operator, schedule)
         before = job.counters.operators["sink"]["packets_in"]
-        until(lambda: job.poll().operators["sink"]["packets_in"] > before, "packet after the refusals")
+        until(lambda: job.poll().operators["sink"]["packets_in"] > before, "packet after the refusals", ended=over(job))

@@ -113,7 +113,7 @@ def test_a_job_goes_on_when_a_kept_resource_is_killed_and_started_again(site: Si
     graph["links"][0]["fuse"] = False
     run = site.run(graph, "--state", str(tmp_path / "state"), "--epoch-ms", "50")
     first = site.resource("--keep")
-    before = len(until(lambda: list(out.glob("part-*")), "rows that are shown"))
+    before = len(run.until(lambda: list(out.glob("part-*")), "rows that are shown"))
     first.signal(signal.SIGKILL)
     for pid in first.processes():       # the JVM, which no signal to Python reaches then
         with suppress(ProcessLookupError):
@@ -122,7 +122,7 @@ def test_a_job_goes_on_when_a_kept_resource_is_killed_and_started_again(site: Si
     shown = len(list(out.glob("part-*")))
     assert shown >= before
     again = site.resource("--keep")
-    until(lambda: len(list(out.glob("part-*"))) > shown, "more rows")
+    run.until(lambda: len(list(out.glob("part-*"))) > shown, "more rows")
     run.signal(signal.SIGINT)
     ended = run.end()
     assert ended.code == 128 + signal.SIGINT, ended.err

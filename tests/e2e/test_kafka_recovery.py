@@ -108,7 +108,7 @@ def test_a_killed_job_goes_on_and_each_window_is_there_once(windows: Windows, tm
     for kills in range(3):
         run = windows.run(ends=False)
         seen = len(windows.shown())
-        until(partial(windows.shows, seen), "a row of the run")
+        run.until(partial(windows.shows, seen), "a row of the run")
         windows.write()
         run.signal(signal.SIGKILL)
         until(partial(gone, run), f"end of run {kills}")
@@ -124,12 +124,12 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_
                    "place": {"in": ["near"], "*": ["far"]}}
     windows.write(5)
     run = windows.run(False, "--deployment", write(tmp_path / "two.json", two), parallelism=2)
-    until(lambda: windows.shown(), "a first row")
+    run.until(lambda: windows.shown(), "a first row")
     for _ in range(2):
         seen = len(windows.shown())
         os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
         windows.write()
-        until(partial(windows.shows, seen), "a row behind the loss")
+        run.until(partial(windows.shows, seen), "a row behind the loss")
     run.signal(signal.SIGINT)
     stopped = run.end()
     assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
@@ -158,7 +158,7 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     windows = Windows(start, broker, tmp_path, "killed")
     windows.write(3)
     run = windows.run(ends=False)
-    until(lambda: windows.shown(), "a first row")
+    run.until(lambda: windows.shown(), "a first row")
     windows.write()
     broker.kill()
     run.says("answers; it waits")
@@ -166,7 +166,7 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     run.says("answer again")
     seen = len(windows.shown())
     windows.write()
-    until(partial(windows.shows, seen), "a row behind the loss")
+    run.until(partial(windows.shows, seen), "a row behind the loss")
     run.signal(signal.SIGINT)
     assert run.end().code in (0, 5, ENDED_BY_SIGNAL)
     ended = windows.run().end()
@@ -200,7 +200,7 @@ def test_a_stop_while_the_job_waits_for_a_broker_ends_it(start: Start, broker: B
 def test_a_stopped_job_goes_on(windows: Windows, stop: str, tmp_path: Path) -> None:
     windows.write(3)
     run = windows.run(False, "--on-stop", stop)
-    until(lambda: windows.shown(), "a first row")
+    run.until(lambda: windows.shown(), "a first row")
     run.signal(signal.SIGINT)
     stopped = run.end()
     if stop == "flush":
@@ -220,7 +220,7 @@ def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> 
         windows.write(2)
         run = windows.run(False, parallelism=parallelism)
         seen = len(windows.shown())
-        until(partial(windows.shows, seen), f"rows at parallelism {parallelism}")
+        run.until(partial(windows.shows, seen), f"rows at parallelism {parallelism}")
         run.signal(signal.SIGINT)
         stopped = run.end()
         assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
@@ -246,7 +246,7 @@ def test_what_the_topic_no_longer_has_is_told_with_both_numbers(start: Start, ka
     kafka.send(topic, map(str, range(10)))
     first = start(*run)
     first.says("running")
-    until(lambda: any('"10"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with the ten records")
+    first.until(lambda: any('"10"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with the ten records")
     first.signal(signal.SIGINT)
     first.end()
     kafka.send(topic, map(str, range(10, 30)))
@@ -262,7 +262,7 @@ def test_what_the_topic_no_longer_has_is_told_with_both_numbers(start: Start, ka
         assert '"on_gap": "skip"' in ended.err
         return
     again.says(gap)
-    until(lambda: any('"30"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with all records")
+    again.until(lambda: any('"30"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with all records")
     again.signal(signal.SIGINT)
     again.end()
     assert shown() == [*range(10), *range(25, 30)]
@@ -284,7 +284,7 @@ def test_what_nobody_committed_is_no_gap(start: Start, kafka: Broker, tmp_path: 
     graph = write(tmp_path / "g.json", chain(("in", read), ("out", {"type": "discard_sink"}), name=topic))
     run = ("run", graph, "--state", tmp_path / "state", "--epoch-ms", "50")
     first = start(*run)
-    until(lambda: any('"12"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch behind what was undone")
+    first.until(lambda: any('"12"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch behind the undone one")
     first.signal(signal.SIGINT)
     first.end()
     admin = AdminClient(kafka.settings())
@@ -293,7 +293,7 @@ def test_what_nobody_committed_is_no_gap(start: Start, kafka: Broker, tmp_path: 
     again = start(*run)
     again.says("running")
     kafka.send(topic, ["11"])
-    until(lambda: any('"13"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with the next record")
+    again.until(lambda: any('"13"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with the next record")
     again.signal(signal.SIGINT)
     again.end()
 
@@ -306,7 +306,7 @@ def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: St
     read = source(kafka, topic, format="csv", schema="n BIGINT", stop_at="never", start={"type": "latest"}, refresh_ms=200)
     out: Fields = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv", "roll_every_ms": 50}
     run = start("run", write(tmp_path / "g.json", chain(("in", read), ("out", out))), "--state", tmp_path / "state")
-    until(lambda: manifests(tmp_path), "an epoch, so that the source has begun")
+    run.until(lambda: manifests(tmp_path), "an epoch, so that the source has begun")
     admin = AdminClient(kafka.settings())
     admin.create_partitions([NewPartitions(topic, 2)])[topic].result(30)
     until(lambda: len(admin.list_topics(topic, timeout=10).topics[topic].partitions) == 2, "a second partition")
@@ -316,7 +316,7 @@ def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: St
     def shown() -> list[int]:
         return sorted(int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split())
 
-    until(lambda: shown() == [1, 2], "the records of the new partition")
+    run.until(lambda: shown() == [1, 2], "the records of the new partition")
     run.signal(signal.SIGINT)
     run.end()
 

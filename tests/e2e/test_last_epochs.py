@@ -9,7 +9,7 @@ from pathlib import Path
 from e2e.conftest import Start
 from support.graphs import Fields, chain, rows, write
 from support.kill_ways import free_port
-from support.processes import Command, alive, until
+from support.processes import Command, alive
 
 COUNT = 100
 AT_ONCE_S = 10.0
@@ -22,7 +22,7 @@ def ending(start: Start, folder: Path, sink: Fields, *options: str) -> Command:
     graph = write(folder / "g.json", chain(("made", rows(COUNT, "id")), ("out", sink), name="last"))
     run = start("run", graph, "--state", folder / "state", "--epoch-ms", "50", "--drain-ms", "600000", *options)
     epochs = folder / "state" / "last" / "epochs"
-    until(lambda: any(is_last(each) for each in epochs.glob("*.manifest.json")), "a last epoch")
+    run.until(lambda: any(is_last(each) for each in epochs.glob("*.manifest.json")), "a last epoch")
     return run
 
 
@@ -60,7 +60,8 @@ def test_a_second_interrupt_leaves_rows_to_the_next_run_whose_peer_is_away(start
     peer.says("in listens on")
     ended = ending(start, tmp_path, sink).end()
     assert ended.code == 0, ended.err
-    found = until(lambda: [line for part in (tmp_path / "rows").glob("part-*") for line in part.read_text().splitlines()], "rows")
+    found = peer.until(lambda: [line for part in (tmp_path / "rows").glob("part-*") for line in part.read_text().splitlines()],
+                       "rows")
     assert found == [str(n) for n in range(COUNT)]
     peer.signal(signal.SIGINT)
     assert peer.end().code == INTERRUPTED

@@ -14,7 +14,7 @@ from despina.graph import Graph, RunOptions
 from despina.job import Job
 from support.graphs import TWO, Fields, chain, packets, rows
 from support.java import compiled
-from support.processes import until
+from support.processes import over, until
 
 COUNT = 50_000
 SPREAD: Fields = {**TWO, "place": {"source": ["near", "far"], "middle": ["far", "near"], "sink": ["near"]}}
@@ -87,13 +87,14 @@ def test_a_schedule_is_changed_while_the_job_runs(engine: Engine) -> None:
     graph = sequence(schedule={"type": "count", "packets": 1_000_000_000})
     graph["operators"]["source"] = packets(rate_per_s=200)      # it takes seconds until its queue is full, and is worked off
     with start(engine, graph, TWO) as job:
-        until(lambda: job.poll(0.02).operators["source"]["packets_out"] > 50, "packets from the source")
+        until(lambda: job.poll(0.02).operators["source"]["packets_out"] > 50, "packets from the source", ended=over(job))
         assert job.counters.operators["middle"]["packets_in"] == 0
         job.set_schedule("middle", {"type": "periodic", "every_ms": 10})
-        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > 50, "packets at the sink")
+        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > 50, "packets at the sink", ended=over(job))
         job.set_schedule("middle", {"type": "data"})
         before = job.counters.operators["sink"]["packets_in"]
-        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > before + 50, "packets after the second change")
+        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > before + 50,
+              "packets after the second change", ended=over(job))
         job.stop()
         ended = job.wait().operators
         assert ended["source"]["packets_out"] == ended["sink"]["packets_in"]

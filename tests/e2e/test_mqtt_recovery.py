@@ -95,14 +95,14 @@ def test_a_killed_job_goes_on_and_loses_nothing(start: Start, broker: Mosquitto,
         broker.awaits("in/+")
         for _ in range(2):
             passing.send()
-            until(lambda: found, "a first row")
+            run.until(lambda: found, "a first row")
             passing.send()
             run.signal(signal.SIGKILL)
             until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
             run.clear()
             passing.send()
             run = passing.run()
-        until(lambda: passing.all_in(found), "every number")
+        run.until(lambda: passing.all_in(found), "every number")
         stopped(run)
         each_once(found, passing.sent)
 
@@ -115,10 +115,10 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(start: Start, broker: 
         broker.awaits("in/+")
         for _ in range(2):
             passing.send()
-            until(lambda: found, "a first row")
+            run.until(lambda: found, "a first row")
             os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
             passing.send()
-            until(lambda: passing.all_in(found), "every number")
+            run.until(lambda: passing.all_in(found), "every number")
         stopped(run)
         each_once(found, passing.sent)
 
@@ -131,14 +131,14 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     broker.awaits("in/+")
     with broker.listening("out/#", name="counts", clean=False) as before:
         passing.send()
-        until(lambda: passing.all_in(before), "every number")
+        run.until(lambda: passing.all_in(before), "every number")
     broker.kill()
     run.says("it waits")
     broker.start()
     run.says("answers again")
     with broker.listening("out/#", name="counts", clean=False) as after:
         passing.send()
-        until(lambda: passing.all_in([*before, *after]), "every number")
+        run.until(lambda: passing.all_in([*before, *after]), "every number")
     stopped(run)
     told = [line for line in run.err().splitlines() if "it waits" in line and "`in`" in line]
     assert len(told) == 1, run.err()
@@ -153,12 +153,12 @@ def test_a_stopped_job_goes_on_where_it_was(start: Start, broker: Mosquitto, tmp
             run = passing.run("--on-stop", way, *again)
             broker.awaits("in/+")
             passing.send()
-            until(lambda seen=seen: len(found) > seen, "a first row")  # type: ignore[misc]
+            run.until(lambda seen=seen: len(found) > seen, "a first row")  # type: ignore[misc]
             stopped(run)
             passing.send()
             again = ["--from-start"] if way == "flush" else []      # it has ended then, as at the end of its input
         run = passing.run(*again)
-        until(lambda: passing.all_in(found), "every number")
+        run.until(lambda: passing.all_in(found), "every number")
         stopped(run)
         each_once(found, passing.sent)
     passing.given_up()
@@ -180,7 +180,7 @@ def test_windows_go_on_over_a_restart(start: Start, broker: Mosquitto, tmp_path:
             run = start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "100")
             broker.awaits("in")
             broker.send("in", [f"2026-01-01T00:00:{10 * turn + number // 10:02}.{number % 10}Z,{number}" for number in range(95)])
-            until(lambda turn=turn: len(by_name(found)) >= 9 + 10 * turn, "windows")  # type: ignore[misc]
+            run.until(lambda turn=turn: len(by_name(found)) >= 9 + 10 * turn, "windows")  # type: ignore[misc]
             run.signal(signal.SIGKILL)
             until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
             run.clear()
@@ -199,6 +199,6 @@ def test_a_slow_graph_slows_the_broker_and_gets_all_in_order(start: Start, broke
             "format": 1, "resources": {"one": {"start": "child", "memory_bytes": 201_326_592}}, "place": {"*": ["one"]}}))
         broker.awaits("in")
         broker.send("in", [f"{number},{'x' * 50_000}" for number in range(BATCH)])
-        until(lambda: len(found) >= BATCH, "every number")
+        run.until(lambda: len(found) >= BATCH, "every number")
         stopped(run)
     assert [json.loads(message.payload)["n"] for message in found] == list(range(BATCH))

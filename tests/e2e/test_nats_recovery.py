@@ -66,11 +66,11 @@ class Kept:
         """The numbers that are in the files."""
         return sorted(int(line) for part in (self._folder / "out").glob("part-*") for line in part.read_text().split())
 
-    def is_complete(self) -> None:
+    def is_complete(self, run: Command) -> None:
         """Waits until each number is there, once."""
-        until(lambda: len(self.shown()) >= self.sent, "every number")
+        run.until(lambda: len(self.shown()) >= self.sent, "every number")
         assert self.shown() == list(range(self.sent))
-        until(lambda: self._server.state("copies").messages >= self.sent, "every number in the other stream")
+        run.until(lambda: self._server.state("copies").messages >= self.sent, "every number in the other stream")
         assert [int(message.data) for message in self._server.read("copies")] == list(range(self.sent))
 
 
@@ -80,23 +80,23 @@ def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nat
     kept = Kept(start, server, tmp_path, subject="numbers.*")
     run = kept.run("--deployment", write(tmp_path / "two.json", TWO))
     kept.send()
-    until(kept.shown, "a first row")
+    run.until(kept.shown, "a first row")
     os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
     kept.send()
-    until(lambda: len(kept.shown()) > BATCH, "a row behind the loss")
+    run.until(lambda: len(kept.shown()) > BATCH, "a row behind the loss")
     kept.send()
     server.kill()
     run.says("it waits")
     server.start()
     run.says("answers again")
     kept.send()
-    kept.is_complete()
+    kept.is_complete(run)
     run.signal(signal.SIGKILL)
     until(lambda: not run.processes(), "end of the run")
     run.clear()
     kept.send()
     run = kept.run("--deployment", tmp_path / "two.json")
-    kept.is_complete()
+    kept.is_complete(run)
     stopped(run)
     told = [line for line in run.err().splitlines() if "`in`" in line or "`copied`" in line]
     assert told == [], run.err()
@@ -128,13 +128,13 @@ def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, serve
     kept = Kept(start, server, tmp_path, subject="numbers.*")
     run = kept.run()
     kept.send()
-    kept.is_complete()
+    kept.is_complete(run)
     until(lambda: server.read("despina_epochs")[-1].data.startswith(b"done "), "the end of an epoch")
     mark = server.read("despina_epochs")[-1]
     server.send(mark.subject, [mark.data.rpartition(b" ")[0] + b" another"])
     kept.send()
     run.says("has taken over the outbox")
-    kept.is_complete()
+    kept.is_complete(run)
     stopped(run)
     assert server.read("despina_epochs")[-1].data.rpartition(b" ")[2] not in (b"another", mark.data.rpartition(b" ")[2])
 
@@ -154,8 +154,8 @@ def test_what_the_stream_no_longer_has_is_told_with_both_numbers(start: Start, n
 
     nats.send(stream, map(str, range(1, 11)))
     first = run("never")
-    until(lambda: any('"11"' in manifest.read_text() for manifest in tmp_path.glob("state/*/epochs/*.manifest.json")),
-          "an epoch with the ten messages")
+    first.until(lambda: any('"11"' in manifest.read_text() for manifest in tmp_path.glob("state/*/epochs/*.manifest.json")),
+                "an epoch with the ten messages")
     stopped(first)
     nats.send(stream, map(str, range(11, 31)))
     nats.purge(stream, 26)

@@ -18,7 +18,7 @@ from support.cutter import Cutter
 from support.graphs import Fields, chain, rows, write
 from support.nats import HELD_S, Nats, sink, source
 from support.nats_keys import CREDENTIALS, PUBLIC, SEED, credentials
-from support.processes import until
+from support.processes import over, until
 
 COUNT = 300
 ATTEMPTS = 3
@@ -184,7 +184,7 @@ def test_what_is_published_is_heard_and_what_is_heard_is_published(call: Call, e
         ended = call("run", write(tmp_path / "g.json", chain(("made", rows(COUNT, "id", "id % 3 AS device")), ("out", out))))
         assert ended.code == 0, ended.err
         until(lambda: len(found) == COUNT, f"{COUNT} messages")
-        until(lambda: job.poll().operators["out"]["packets_in"] >= COUNT, f"{COUNT} rows")
+        until(lambda: job.poll().operators["out"]["packets_in"] >= COUNT, f"{COUNT} rows", ended=over(job))
         job.stop()
         job.wait()
         taken = sorted(job.rows("out").to_pylist(), key=lambda row: row["id"])

@@ -18,7 +18,7 @@ from despina.graph import Graph, RunOptions
 from e2e.conftest import Call
 from support.graphs import Fields, chain, write
 from support.mqtt import free_port
-from support.processes import ROOT, until
+from support.processes import ROOT, over, until
 
 COLLECTED: Fields = {"type": "collect_sink"}
 CLASS_PATH = ROOT / "build" / "opcua-server.classpath"
@@ -49,7 +49,7 @@ def test_changes_are_rows_and_all_come(engine: Engine, server: str, tmp_path: Pa
                     metadata={"path": "p", "status": "s", "time": "t"})
     graph = Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="read"))
     with graph.start(engine, RunOptions(state=tmp_path / "state")) as job:
-        until(lambda: job.poll().operators["out"]["packets_in"] >= 20, "20 rows")
+        until(lambda: job.poll().operators["out"]["packets_in"] >= 20, "20 rows", ended=over(job))
         job.stop()
         job.wait()
         rows = job.rows("out").to_pylist()

@@ -20,7 +20,7 @@ from despina.job import Job
 from e2e.conftest import Start
 from e2e.test_joining import Site
 from support.graphs import Fields, chain
-from support.processes import until
+from support.processes import over, until
 from support.python_workers import folders, until_more_rows, workers
 
 FUNCTIONS = '''
@@ -199,7 +199,7 @@ def test_a_source_makes_no_more_than_is_taken(engine: Engine, modules: Path, cle
     with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         until(made.exists, "rows")
         until(partial(stands, made), "a source that waits")
-        until(lambda: job.poll().operators["slow"]["packets_in"] > 0, "rows at the sink")
+        until(lambda: job.poll().operators["slow"]["packets_in"] > 0, "rows at the sink", ended=over(job))
         job.stop("now")
         job.wait(60)
 

@@ -18,7 +18,7 @@ from despina.job import Job
 from e2e.conftest import Start
 from e2e.test_joining import Site
 from support.graphs import Fields, chain, rows
-from support.processes import until
+from support.processes import over, until
 from support.python_workers import folders, until_more_rows, workers
 
 FUNCTIONS = """
@@ -166,7 +166,7 @@ def test_many_jobs_leave_nothing(engine: Engine, modules: Path, clean: int) -> N
 
 def test_a_stop_ends_them(engine: Engine, modules: Path, clean: int) -> None:
     with despina.Graph.from_dict(graph(count=None, rate_per_s=1_000)).run(engine=engine, modules=[modules]) as job:
-        until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows")
+        until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows", ended=over(job))
         job.stop("now")
         job.wait(60)
     assert job.counters.state == "stopped"
@@ -179,7 +179,7 @@ TWO = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "
 def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modules: Path, clean: int) -> None:
     content = graph(count=None, rate_per_s=1_000)
     with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules]) as job:
-        until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows")
+        until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows", ended=over(job))
         assert len(workers(clean)) == 1
         os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
         with pytest.raises(JobError, match="`far` was lost"):

@@ -47,7 +47,7 @@ def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_
         for number in range(1, 11):
             client.xadd(stream, {"value": number}, id=f"{number}-0")
         first = run("never")
-        until(lambda: has_reached(tmp_path, "10-0/10"), "an epoch with the ten entries")
+        first.until(lambda: has_reached(tmp_path, "10-0/10"), "an epoch with the ten entries")
         first.signal(signal.SIGINT)
         assert first.end().code in (0, ENDED_BY_SIGNAL)
         for number in range(11, 31):
@@ -73,7 +73,7 @@ def test_a_stream_that_was_made_anew_is_told(start: Start, redis: Redis, tmp_pat
     with redis.client() as client:
         for number in range(1, 31):
             client.xadd(stream, {"value": number}, id=f"{number}-0")
-        until(lambda: has_reached(tmp_path, "30-0/30"), "an epoch with the entries")
+        run.until(lambda: has_reached(tmp_path, "30-0/30"), "an epoch with the entries")
         with client.pipeline() as pipe:
             pipe.delete(stream)
             for number in range(count):
@@ -102,7 +102,7 @@ def test_a_stream_that_was_made_anew_is_read_whole_where_gaps_are_skipped(start:
                 pipe.execute()
             sent += count
             place = f"{first + count - 1}-0/{count}"
-            until(partial(has_reached, tmp_path, place), f"an epoch at {place}")
+            run.until(partial(has_reached, tmp_path, place), f"an epoch at {place}")
     stopped(run)
     found = [int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split()]
     assert sorted(found) == list(range(sent))
@@ -141,8 +141,7 @@ class Kept:
 
     def shown(self, run: Command, count: int) -> None:
         """Waits for so many entries."""
-        until(lambda: len(self._server.read("out")) >= count or not run.processes(), f"{count} entries")
-        assert len(self._server.read("out")) >= count, run.err()
+        run.until(lambda: len(self._server.read("out")) >= count, f"{count} entries")
 
     def is_complete(self, run: Command) -> None:
         """Waits until each number is there, once."""
@@ -189,7 +188,7 @@ def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, serve
     kept.is_complete(run)
     with server.client() as client:
         key, = client.keys("despina_epochs:*")
-        mark = until(lambda: (found := client.get(key)).split()[1] == b"all" and found, "the end of an epoch")
+        mark = run.until(lambda: (found := client.get(key)).split()[1] == b"all" and found, "the end of an epoch")
         client.set(key, mark.rpartition(b" ")[0] + b" another")
         kept.send()
         run.says("another attempt of the job, or another job, has changed the key `despina_epochs:")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from e2e.conftest import Start
 from support.graphs import Fields, chain, csv_source, write
-from support.processes import Command, Ended, until
+from support.processes import Command, Ended
 
 ROWS = ["a,1,1", "b,10,10", "a,2,3", "b,20,30", "a,3,6", "b,30,60"]
 """Key, number, and the sum of the key so far."""
@@ -21,6 +21,7 @@ class Jobs:
 
     def __init__(self, start: Start, folder: Path) -> None:
         self._start = start
+        self._runs = dict[str, Command]()
         self.folder = folder
 
     def append(self, rows: list[str]) -> None:
@@ -36,7 +37,8 @@ class Jobs:
         source = csv_source(self.folder / "numbers.csv", "k STRING, n BIGINT", follow=True)
         graph = write(self.folder / f"{name}.json", chain(("source", source), ("sums", sums), ("sink", sink), name="sums"))
         kept = ["--state", self.folder / f"{name}.state", "--epoch-ms", "100"] if state else []
-        return self._start("run", graph, "--job-file", self.job(name), *kept, *options)
+        self._runs[name] = self._start("run", graph, "--job-file", self.job(name), *kept, *options)
+        return self._runs[name]
 
     def job(self, name: str) -> Path:
         """Its job file."""
@@ -50,7 +52,7 @@ class Jobs:
         """Waits until it has shown so many rows, and these they are."""
         def shown() -> list[str]:
             return [line for part in (self.folder / name).glob("part-*") for line in part.read_text().splitlines()]
-        until(lambda: len(shown()) >= len(rows), f"{len(rows)} rows of {name}")
+        self._runs[name].until(lambda: len(shown()) >= len(rows), f"{len(rows)} rows of {name}")
         assert sorted(shown()) == sorted(rows)
 
 

@@ -17,7 +17,7 @@ import pytest
 from e2e.conftest import Start
 from support import spark_archive
 from support.graphs import TWO, Fields, chain, rows, write
-from support.processes import END_S, SOURCE, Command, until
+from support.processes import END_S, SOURCE, Command
 
 COUNT = 5_000
 SCRIPT = """
@@ -108,7 +108,7 @@ def serving(start: Start, folder: Path, *options: str | Path) -> tuple[Command, 
     """A job that serves its sink, and its job file."""
     file = folder / "job.json"
     job = start("run", write(folder / "g.json", GRAPH), "--spool", "alarms", "--job-file", file, "--quiet", *options)
-    until(lambda: file.exists() or not job.processes(), "job file")
+    job.until(file.exists, "job file")
     return job, file
 
 

@@ -18,7 +18,7 @@ from e2e.conftest import Call, Start, coordinator
 from support import stores
 from support.graphs import TWO, Fields, chain, rows, write
 from support.memory import QUICK
-from support.processes import END_S, Command, until
+from support.processes import END_S, Command
 from support.stores import Store
 
 ROWS = 3_000
@@ -128,22 +128,22 @@ def test_a_state_survives_a_resource_and_its_command(start: Start, call: Call, t
     def begin() -> Command:
         return start("run", graph, "--deployment", deployment, "--state", state, "--epoch-ms", "300", **variables)
 
-    def more_rows() -> None:
+    def more_rows(command: Command) -> None:
         seen = len(state_store.files("kept"))
-        until(lambda: len(state_store.files("kept")) > seen, "committed rows", END_S)
+        command.until(lambda: len(state_store.files("kept")) > seen, "committed rows", END_S)
 
     command = begin()
-    more_rows()
+    more_rows(command)
     refused = call("run", graph, "--state", state)
     assert refused.code != 0
     assert "error[state_in_use]" in refused.err
     os.kill(command.jvms("ResourceMain")[0], signal.SIGKILL)
-    more_rows()
+    more_rows(command)
     for pid in command.processes():
         os.kill(pid, signal.SIGKILL)
     command.end()
     command = begin()
-    more_rows()
+    more_rows(command)
     command.signal(signal.SIGINT)
     ended = command.end()
     assert ended.code == INTERRUPTED, ended.err

@@ -16,7 +16,7 @@ from despina.engine import Engine
 from despina.errors import RefusedError
 from despina.graph import Graph, RunOptions
 from support.graphs import TWO, Fields, chain, rows
-from support.processes import until
+from support.processes import over, until
 
 COUNT = 3_000
 RATE_PER_S = 2_000
@@ -93,7 +93,7 @@ def test_a_job_that_is_stopped_leaves_the_rest_to_the_next_run(engine: Engine, t
         first = ids(next(job.batches()))
         place = job.place()
     with endless.start(engine, options) as job:
-        until(lambda: job.poll().collected["sink"]["rows"] > 0, "rows")
+        until(lambda: job.poll().collected["sink"]["rows"] > 0, "rows", ended=over(job))
         job.stop()
         second = ids(job.rows())        # it waits, and so has all that the stopped job has made
     gone = r"rows \d+ to \d+ of `sink` .* are gone: a program has said that it had them"

@@ -15,7 +15,6 @@ from e2e.conftest import Start
 from support import network
 from support.graphs import Fields, write
 from support.network import FAR, NEAR, Network
-from support.processes import until
 
 SILENT, TALKING, SINK, LIVE = 7300, 7301, 7302, 7303
 
@@ -100,9 +99,9 @@ def test_a_source_and_sinks_notice_that_a_machine_has_vanished(start: Start, tmp
         stack.enter_context(program(hosts, NEAR, SENDS_ON, NEAR, TALKING))
         assert reader.stdout.readline() == '{"id":2}\n'
         assert taker.stdout.readline() == "a part of a message\n"
-        until(lambda: '"one"' in job.out(), "the client's first record")
+        job.until(lambda: '"one"' in job.out(), "the client's first record")
         hosts.drop()
-        until(lambda: "the connection was" in job.out(), "word of the client's connection")    # in as much as a column shows
+        job.until(lambda: "the connection was" in job.out(), "word of the client's connection")    # in as much as a column shows
         for peer in (f"{FAR}:{SINK}", f"ws://{FAR}:{LIVE}/"):
             job.says(f"lost the connection to {peer}: its machine no longer answers; trying again")
         ended = job.end()

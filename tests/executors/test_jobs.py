@@ -15,7 +15,7 @@ from despina import Graph, Job
 from despina.engine import Engine
 from despina.errors import DespinaError, JobError, RefusedError
 from support.graphs import chain, relay, rows
-from support.processes import until
+from support.processes import over, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -172,9 +172,9 @@ def test_a_job_with_a_state_goes_on_when_an_executor_is_killed(spark: SparkSessi
         until(lambda: job.counters.epoch.get("complete", 0) > 1, "an epoch")
         victim = next(iter(job.counters.resources.values()))["pid"]
         os.kill(victim, signal.SIGKILL)
-        until(lambda: job.poll().restarts == 1, "its restart")
+        until(lambda: job.poll().restarts == 1, "its restart", ended=over(job))
         before = job.poll().epoch.get("complete", 0)
-        until(lambda: job.poll().epoch.get("complete", 0) > before, "an epoch of the next attempt")
+        until(lambda: job.poll().epoch.get("complete", 0) > before, "an epoch of the next attempt", ended=over(job))
         job.stop()
         status = job.wait()
     assert (status.state, status.restarts) == ("stopped", 1)

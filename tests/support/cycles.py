@@ -9,7 +9,7 @@ from despina.graph import Graph, RunOptions
 from despina.job import Status
 from support.graphs import Fields, chain, rows
 from support.memory import Memory, look
-from support.processes import until
+from support.processes import over, until
 
 ONE: Fields = {"format": 1, "resources": {"only": {"start": "child"}}}
 COUNT = 2_000
@@ -72,7 +72,7 @@ def one(engine: Engine, options: RunOptions, *, stopped: bool) -> Status:
         del content["operators"]["source"]["count"]
     with Graph.from_dict(content).start(engine, options) as job:
         if stopped:
-            until(lambda: job.poll(0.02).operators["sums"]["packets_in"] > 0, "packet")
+            until(lambda: job.poll(0.02).operators["sums"]["packets_in"] > 0, "packet", ended=over(job))
             job.stop("now")
             status = job.wait()
             assert status.state == "stopped"

@@ -11,7 +11,10 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from despina.job import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "python" / "src"
@@ -19,6 +22,11 @@ TESTS = ROOT / "tests"
 MARK = "DESPINA_E2E_MARK"
 END_S = 90.0
 """How long a command may take that ends by itself, on a machine under load."""
+
+LEFT_S = 5.0
+"""For how long something may still come of what has ended: others hand it on."""
+SHOWN = 4_000
+"""How many bytes of a command's output a failure shows."""
 
 LOOK_AFTER_S = 0.02
 LOOK_EVERY_S = 0.1
@@ -31,19 +39,30 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
+def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0, ended: Callable[[], str] = str) -> T:
     """Polls until the condition is true.
 
+    :param ended: how that ended which was to bring it about, in words; empty while it runs
     :return: what it then was
     """
     deadline = time.monotonic() + timeout_s
     pause_s = LOOK_AFTER_S
+    end = ""
     while not (found := condition()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"within {timeout_s} s there was no {what}")
+        if not end and (end := ended()):
+            deadline = min(deadline, time.monotonic() + LEFT_S)
+        assert time.monotonic() <= deadline, f"there was no {what}: {end or f'not within {timeout_s} s'}"
         time.sleep(pause_s)
         pause_s = min(LOOK_EVERY_S, 1.2 * pause_s)
     return found
+
+
+def over(job: Job) -> Callable[[], str]:
+    """For :func:`until`, of what a job is to bring about."""
+    def ended() -> str:
+        status = job.poll()
+        return f"the job is {status.state}{': ' + status.error['message'] if status.error else ''}" if status.ended else ""
+    return ended
 
 
 def alive(pid: int) -> bool:
@@ -109,10 +128,24 @@ class Command:
         """Standard error so far."""
         return self._err.read_text()
 
+    def last_words(self) -> str:
+        """The end of its output."""
+        return "".join(file.read_bytes()[-SHOWN:].decode(errors="replace") for file in (self._out, self._err))
+
+    def until(self, condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
+        """Polls until the command has made the condition true; one that ends before fails the test with its words.
+
+        :return: what it then was
+        """
+        return until(condition, what, timeout_s, self._ended)
+
+    def _ended(self) -> str:
+        code = self._process.poll()
+        return "" if code is None else f"the command has ended with {code}\n{self.last_words()}"
+
     def says(self, words: str) -> None:
         """Waits for words on standard error."""
-        until(lambda: words in self.err() or self._process.poll() is not None, f"'{words}'", END_S)
-        assert words in self.err(), self.err()
+        self.until(lambda: words in self.err(), f"'{words}'", END_S)
 
     def processes(self) -> list[int]:
         """Every living process that came of it, itself included."""
@@ -152,7 +185,10 @@ class Command:
 
 
 def commands(folder: Path) -> Iterator[Callable[..., Command]]:
-    """For a fixture: starts ``despina`` with arguments; at the end of the test no process of it may live."""
+    """For a fixture: starts ``despina`` with arguments; at the end of the test no process of it may live.
+
+    What the commands have said is printed then: pytest shows it of a test that has failed.
+    """
     started: list[Command] = []
 
     def run(*arguments: str | Path, inside: Sequence[str] = (), **environment: str) -> Command:
@@ -161,6 +197,8 @@ def commands(folder: Path) -> Iterator[Callable[..., Command]]:
 
     yield run
     left = [pid for command in started for pid in command.clear()]
+    for command in started:
+        print(command.last_words(), file=sys.stderr)
     assert not left, f"processes were left behind: {left}"
 
 

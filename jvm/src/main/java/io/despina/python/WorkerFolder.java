@@ -4,19 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +94,7 @@ final class WorkerFolder {
                         && Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
                     removeUnlessHeld(each);
                 }
-            } catch (IOException | UncheckedIOException goneOrStays) {
+            } catch (IOException goneOrStays) {
                 log(each + " is left alone", goneOrStays);
             }
         }
@@ -106,16 +108,26 @@ final class WorkerFolder {
         }
     }
 
+    /** What vanishes meanwhile is no failure: a socket's file goes when its thread closes it. */
     private static void remove(Path folder) throws IOException {
-        List<Path> files;
-        try (Stream<Path> listed = Files.walk(folder)) {        // it follows no links
-            files = listed.sorted(Comparator.reverseOrder()).toList();
-        } catch (UncheckedIOException gone) {
-            throw gone.getCause();
-        }
-        for (Path file : files) {
-            Files.deleteIfExists(file);
-        }
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {      // it follows no links
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException why) throws IOException {
+                return why instanceof NoSuchFileException ? FileVisitResult.CONTINUE : super.visitFileFailed(file, why);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, IOException why) throws IOException {
+                Files.deleteIfExists(visited);
+                return super.postVisitDirectory(visited, why);
+            }
+        });
     }
 
     /** Every call needs one of {@link #give}. */

@@ -24,7 +24,10 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -60,6 +63,8 @@ public final class Wire implements Network, AutoCloseable {
     private final UnauthenticatedPeers unauthenticated =
             new UnauthenticatedPeers(event -> System.err.println("despina: " + event));
     private final Channel listening;
+    /** Any thread. All that are open; once they have been closed, a new one is closed at once. */
+    private final ChannelGroup sockets = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
     /** Any thread. Receiving ends whose channel has not ended, and of these, those whose sender has connected. */
     private final Map<ChannelId, RemoteReceiver> receivers = new ConcurrentHashMap<>();
     private final Set<ChannelId> connected = ConcurrentHashMap.newKeySet();
@@ -79,6 +84,7 @@ public final class Wire implements Network, AutoCloseable {
         this.transport = transport;
         secret = new Secret(options.secret());
         listening = listen();
+        sockets.add(listening);
         // before anybody connects: a proof holds up the beats of all control connections
         transport.group().next().execute(secret::load);
     }
@@ -139,6 +145,7 @@ public final class Wire implements Network, AutoCloseable {
                             : tls.client().newHandler(channel.alloc(), to.getHostString(), to.getPort()));
                 }
                 channel.pipeline().addLast("connection", first.handler());
+                sockets.add(channel);
             }
         };
     }
@@ -336,7 +343,9 @@ public final class Wire implements Network, AutoCloseable {
     public void close() {
         receivers.values().forEach(RemoteReceiver::release);
         senders.values().forEach(o -> Transport.execute(o.loop(), o.sender()::end));
-        listening.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
+        // A loop that is told to end while it runs tasks ends at once, and leaves its sockets open (Netty 4.2): nobody would
+        // tell the other sides.
+        sockets.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
         stop(transport);
     }
 

@@ -32,8 +32,12 @@ final class RandomRows {
     }
 
     Schema schema() {
+        return schema(random.nextInt(1, 7));
+    }
+
+    Schema schema(int count) {
         List<Column> columns = new ArrayList<>();
-        for (int k = random.nextInt(1, 7); k > 0; k--) {
+        for (int k = count; k > 0; k--) {
             columns.add(new Column("c" + k, type(0), random.nextBoolean()));
         }
         return new Schema(columns);

@@ -118,13 +118,14 @@ class SpoolClientTest {
     @Test
     void aResourceThatGoesIsSaidToBeGone() throws Exception {
         client.state();
+        int port = resource.port();
         resource.close();
         IOException gone = assertThrows(IOException.class, () -> {
             while (true) {
                 client.state();
             }
         });
-        assertTrue(gone.getMessage().startsWith("the resource at 127.0.0.1:"), gone.getMessage());
+        assertTrue(gone.getMessage().startsWith("the resource at 127.0.0.1:" + port + " is gone: "), gone.getMessage());
     }
 
     @Test

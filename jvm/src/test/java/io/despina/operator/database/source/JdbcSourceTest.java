@@ -77,7 +77,7 @@ class JdbcSourceTest {
     /** Calls the source until it has given so many rows, or has ended. */
     private List<String> rows(int count) throws Exception {
         int woken = -1;
-        while (source.rows(0).size() + source.badRecords.size() < count) {
+        while (count == ALL || source.rows(0).size() + source.badRecords.size() < count) {
             int now = source.wakes.get();
             long next = now == woken ? Source.WHEN_WOKEN : source.produce();
             if (next == Source.ENDED) {
