@@ -190,13 +190,12 @@ class Job:
         self._graph = write(folder / "g.json", chain(("in", source), ("out", sink), name="kept"))
         self._two = write(folder / "two.json", {"format": 1, "resources": {"near": child, "far": child},
                                                 "place": {"in": ["near"], "*": ["far"]}})
-        self._jars = [word for jar in jars for word in ("--jar", jar)]
         self.run = self.start()
 
     def start(self) -> Command:
         """Begins, or goes on from its state."""
         self.run = self._starts("run", self._graph, "--state", self._folder / "state", "--epoch-ms", "100", "--deployment",
-                                self._two, *self._jars)
+                                self._two)
         return self.run
 
     def shows(self, count: int) -> bool:
@@ -211,7 +210,8 @@ class Job:
 
     def kill_one(self, chance: random.Random) -> None:
         """Kills a resource; the job goes on by itself."""
-        pids = until(lambda: self.run.jvms("ResourceMain"), "a resource")
+        pids = until(lambda: self.run.jvms("ResourceMain") or not self.run.processes(), "resource")
+        assert isinstance(pids, list), self.run.err()[-2000:]
         with suppress(ProcessLookupError):
             os.kill(chance.choice(pids), signal.SIGKILL)
 
