@@ -8,7 +8,7 @@ public final class DeliveringReader implements AcknowledgingReader {
     private static final long CLOSE_MS = TimeUnit.SECONDS.toMillis(5);
 
     /** Connects for the first time, before the thread is started. Blocks. */
-    public interface Opening {
+    public interface Connecting {
         void listen() throws IOException, InterruptedException;
     }
 
@@ -18,18 +18,18 @@ public final class DeliveringReader implements AcknowledgingReader {
     }
 
     private final ReadingThread thread;
-    private final Opening opening;
+    private final Connecting connecting;
     private final View view;
 
-    public DeliveringReader(ReadingThread thread, Opening opening, View view) {
+    public DeliveringReader(ReadingThread thread, Connecting connecting, View view) {
         this.thread = thread;
-        this.opening = opening;
+        this.connecting = connecting;
         this.view = view;
     }
 
     @Override
     public void open() throws Exception {
-        opening.listen();
+        connecting.listen();
         thread.start();
     }
 
