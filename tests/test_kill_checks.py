@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support import kills, split_kills, websockets
+from support import connector_kills, kills, split_kills, websockets
 from support.kill_log import Log, Round
 from support.kill_ways import OWN_PORTS, Sent, free_port
 from support.kills import COORDINATOR, PYTHON, RESOURCE, Found, Plan, differences, is_of_a_kill, missed
@@ -139,3 +139,14 @@ def test_rows_that_both_parts_had_shown_and_are_gone_are_told(tmp_path: Path) ->
     found = split_kills.compare(tmp_path, split_kills.Found(shown=(7, 0)))
     assert found.wrong == ["the engine's sink: 2 rows are gone of 7 that it has shown"]
     assert not split_kills.compare(tmp_path, split_kills.Found(shown=(5, 0))).wrong
+
+
+@pytest.mark.parametrize(("numbers", "once", "wrong"), [
+    ([0, 1, 2, 3], True, []),
+    ([0, 1, 1, 2, 3], False, []),
+    ([0, 1, 1, 2, 3], True, ["1 numbers twice, [1] the first"]),
+    ([0, 2, 1, 3], True, ["numbers are out of order"]),
+    ([1, 2], True, ["2 numbers lost, [0, 3] the first"]),
+])
+def test_numbers_that_a_connector_has_lost_doubled_or_mixed_are_told(numbers: list[int], once: bool, wrong: list[str]) -> None:
+    assert connector_kills.judged(4, numbers, once) == wrong

@@ -18,12 +18,15 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only workers --kills 60 --spare
     .venv/bin/python tools/soak.py --only functions --minutes 10 --jobs 200
     .venv/bin/python tools/soak.py --only service --kills 100
+    .venv/bin/python tools/soak.py --only connectors --kills 200
+    .venv/bin/python tools/soak.py --only connectors --kills 5 --connector redis --connector nats --seed 7
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
 they read the rows of one that keeps its state, graphs with a state of which Spark runs a part, jobs that keep their state and are
 killed (a resource, the coordinator, Python), jobs whose Python functions' processes are killed, stopped and end themselves,
-functions at full load before a slow sink and in many jobs of one process, and a service that is killed with its processes while
-its jobs are submitted, stopped and upgraded, are not among what runs without ``--only``.
+functions at full load before a slow sink and in many jobs of one process, a service that is killed with its processes while
+its jobs are submitted, stopped and upgraded, and jobs between real servers of which a resource, the run or the server is killed
+(so many kills of each connector whose server is installed), are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -41,6 +44,7 @@ from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from despina import archive, training
@@ -50,6 +54,7 @@ from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from support import (
+    connector_kills,
     cycles,
     executor_cycles,
     kills,
@@ -297,6 +302,27 @@ def of_a_service(kills: int, seed: int) -> list[str]:
     return wrong
 
 
+def of_connectors(kills: int, seed: int, names: list[str]) -> list[str]:
+    """Jobs between servers, with so many kills for each connector.
+
+    :return: what is wrong
+    """
+    folder = Path(tempfile.mkdtemp(prefix="despina-connectors-"))
+    wrong: list[str] = []
+    done: dict[str, Counter[str]] = {name: Counter() for name in names}
+    for number, found in connector_kills.campaign(folder, seed, kills, names):
+        said = f"skipped: {found.absent}" if found.absent else f"{dict(found.kills)}, {found.rows:,} rows"
+        print(f"{number}: {found.subject}: {said}", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
+        wrong += [f"{number}, {found.subject}: {one}" for one in found.wrong]
+        done[found.subject] += found.kills
+    print(*(f"{name}: {dict(each)}" for name, each in done.items()), sep="\n")
+    if wrong:
+        print(f"see {folder}")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return wrong
+
+
 def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> list[str]:
     """What of it is asked for.
 
@@ -330,7 +356,8 @@ def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
-                                           "split", "kills", "workers", "functions", "service"],
+                                           "split", "kills", "workers", "functions", "service",
+                                           "connectors"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=halves, default=100, help="start and end of a job (%(default)s)")
@@ -343,10 +370,12 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10, help="of functions before a slow sink (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,
                         help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes; "
-                             "of a service and its processes (%(default)s)")
+                             "of a service and its processes; of the job and the server of each connector (%(default)s)")
     parser.add_argument("--resume", type=Path, metavar="FILE",
                         help="of jobs with a state: rounds are written to that file. With a file that has some of the same seed, "
                              "go on behind them, until there are as many kills in all")
+    parser.add_argument("--connector", action="append", choices=sorted(connector_kills.SUBJECTS), dest="connectors",
+                        help="of connectors: this one; may be said several times (all)")
     parser.add_argument("--spare", action="store_true", help="each function has a process that waits, once it is open")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
@@ -359,6 +388,9 @@ def main() -> int:
     killed_in_it = {"source": read_on, "split": in_two_parts, "service": of_a_service}
     if arguments.only in killed_in_it:
         return 1 if killed_in_it[arguments.only](arguments.kills, arguments.seed) else 0
+    if arguments.only == "connectors":
+        names = arguments.connectors or sorted(connector_kills.SUBJECTS)
+        return 1 if of_connectors(arguments.kills, arguments.seed, names) else 0
     if arguments.only == "kills":
         training.make()         # thousands of JVMs start: each parses no classes, and compiles none that it soon leaves
         for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):

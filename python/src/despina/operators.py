@@ -1520,9 +1520,10 @@ class TimestampStart(Variant):
 
 class Registry(Variant):
     """
-    A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema. A
-    schema is fetched when its number comes first. While the registry is away, the records wait. A record whose
-    schema the registry does not have, or that cannot be read as the columns, is a bad one.
+    A schema registry, by the REST calls of Confluent's. Each record of avro or protobuf begins with the number of
+    its schema. A schema is fetched when its number comes first. While the registry is away, the records wait. A
+    record whose schema the registry does not have, or that cannot be read as the columns, is a bad one. A record of
+    protobuf is of the message `messageName` of `options`, or else of the first of its schema.
 
     :param url: `http://…` or `https://…`, without a user or a password
     :param user: Who logs in; default: none
@@ -1845,6 +1846,9 @@ class MqttSource(Operator):
     :param keep_alive_ms: A peer that is silent for longer counts as gone. Whole seconds; default 60000
     :param connect_ms: How long the job waits at its start for the broker; then it fails. Later it waits as long as
         the broker is away; default 5000
+    :param retry_for_ms: How long it tries again when a server that has let it in refuses its login, as one that
+        begins anew may; then the job fails. For one that does not answer it waits as long as it takes; default
+        120000
     :param user: Who logs in; default: none
     :param user_env: The variable of the resource's environment that holds the user; default: none
     :param password_env: The variable of the resource's environment that holds the password; default: none
@@ -1882,6 +1886,7 @@ class MqttSource(Operator):
         spool_bytes: int | Param | Unset = UNSET,
         keep_alive_ms: int | Param | Unset = UNSET,
         connect_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
         user: str | Unset = UNSET,
         user_env: str | Unset = UNSET,
         password_env: str | Unset = UNSET,
@@ -1898,8 +1903,9 @@ class MqttSource(Operator):
             options=texts(options), schema=schema, timestamp_unit=timestamp_unit, registry=registry,
             metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
             max_in_flight=max_in_flight, spool_bytes=spool_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms,
-            user=user, user_env=user_env, password_env=password_env, password_file=password_file, tls=tls,
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+            retry_for_ms=retry_for_ms, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -2078,6 +2084,9 @@ class NatsSource(Operator):
         be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param connect_ms: How long the job waits at its start for the servers to answer; then it fails. Later it waits
         as long as they are away; default 5000
+    :param retry_for_ms: How long it tries again when a server that has let it in refuses its login, as one that
+        begins anew may; then the job fails. For one that does not answer it waits as long as it takes; default
+        120000
     :param user: Who logs in; default: none
     :param user_env: The variable of the resource's environment that holds the user; default: none
     :param password_env: The variable of the resource's environment that holds the password; default: none
@@ -2119,6 +2128,7 @@ class NatsSource(Operator):
         buffer_bytes: int | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         connect_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
         user: str | Unset = UNSET,
         user_env: str | Unset = UNSET,
         password_env: str | Unset = UNSET,
@@ -2138,8 +2148,8 @@ class NatsSource(Operator):
             stop_at=stop_at, on_gap=on_gap, format=format, options=texts(options), schema=schema,
             timestamp_unit=timestamp_unit, registry=registry, metadata=texts(metadata),
             max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, spool_bytes=spool_bytes,
-            connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
-            token_env=token_env, token_file=token_file, credentials_env=credentials_env,
+            connect_ms=connect_ms, retry_for_ms=retry_for_ms, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, token_env=token_env, token_file=token_file, credentials_env=credentials_env,
             credentials_file=credentials_file, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
             on_error=on_error)
 
@@ -2315,6 +2325,9 @@ class RedisSource(Operator):
         as the source's state: the library reads ahead; default 8388608
     :param connect_ms: How long the job waits at its start for the server to answer; then it fails. Later it waits
         longer; default 5000
+    :param retry_for_ms: How long it tries again when a server that has let it in refuses its login, as one that
+        begins anew may; then the job fails. For one that does not answer it waits as long as it takes; default
+        120000
     :param user: Who logs in; default: none
     :param user_env: The variable of the resource's environment that holds the user; default: none
     :param password_env: The variable of the resource's environment that holds the password; default: none
@@ -2348,6 +2361,7 @@ class RedisSource(Operator):
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
         connect_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
         user: str | Unset = UNSET,
         user_env: str | Unset = UNSET,
         password_env: str | Unset = UNSET,
@@ -2362,8 +2376,9 @@ class RedisSource(Operator):
         super().__init__(id, doc=doc, server=server, streams=listed(streams), field=field, start=start, stop_at=stop_at,
             on_gap=on_gap, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
             registry=registry, metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
-            tls=tls, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+            connect_ms=connect_ms, retry_for_ms=retry_for_ms, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -2534,6 +2549,9 @@ class OpcuaSource(Operator):
         be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param connect_ms: How long an answer may take. The job fails if the server does not answer at its start; later
         it waits longer; default 5000
+    :param retry_for_ms: How long it tries again when a server that has let it in refuses its login, as one that
+        begins anew may; then the job fails. For one that does not answer it waits as long as it takes; default
+        120000
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
@@ -2570,6 +2588,7 @@ class OpcuaSource(Operator):
         buffer_bytes: int | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         connect_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
@@ -2581,8 +2600,8 @@ class OpcuaSource(Operator):
             deadband_percent=deadband_percent, keep_ms=keep_ms, browse_ms=browse_ms, security=security,
             security_mode=security_mode, tls=tls, user=user, user_env=user_env, password_env=password_env,
             password_file=password_file, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            spool_bytes=spool_bytes, connect_ms=connect_ms, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error)
+            spool_bytes=spool_bytes, connect_ms=connect_ms, retry_for_ms=retry_for_ms, event_time=event_time,
+            accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:

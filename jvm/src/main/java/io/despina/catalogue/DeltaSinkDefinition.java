@@ -162,8 +162,7 @@ public final class DeltaSinkDefinition extends Definition {
 
         @Override
         public Promise<SinkGuarantee> leaves(UserPromises user) {
-            return leaving.byEpoch() ? Promise.of(SinkGuarantee.MARKED) : new Promise<>(SinkGuarantee.AT_LEAST_ONCE,
-                    "rows since the last epoch are written again", "leave `delivery` out");
+            return leaving.marked("written");
         }
 
         @Override

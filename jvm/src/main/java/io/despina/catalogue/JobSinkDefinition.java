@@ -62,8 +62,7 @@ public final class JobSinkDefinition extends Definition {
 
         @Override
         public Promise<SinkGuarantee> leaves(UserPromises user) {
-            return leaving.byEpoch() ? Promise.of(SinkGuarantee.MARKED) : new Promise<>(SinkGuarantee.AT_LEAST_ONCE,
-                    "rows since the last epoch are given again", "leave `delivery` out");
+            return leaving.marked("given");
         }
 
         @Override

@@ -78,7 +78,7 @@ public final class MqttSourceDefinition extends Definition {
                             + "beyond it, nothing is read. Twice this is counted as the source's state."),
                     or("max_in_flight", new FieldKind.Whole(1, 4096), "4000", "How many messages the broker may send before "
                             + "the first of them is acknowledged. For 3.1.1 the broker decides."),
-                    SocketFields.SPOOL, MqttFields.KEEP_ALIVE, MqttFields.CONNECT,
+                    SocketFields.SPOOL, MqttFields.KEEP_ALIVE, MqttFields.CONNECT, ServerFields.LOGIN_RETRY,
                     ServerFields.USER, ServerFields.USER_ENV, ServerFields.PASSWORD_ENV, ServerFields.PASSWORD_FILE,
                     SocketFields.CLIENT_TLS), """
                 "readings": {
@@ -108,7 +108,7 @@ public final class MqttSourceDefinition extends Definition {
                 || !RegistryFields.areRight(context)) {
             return null;
         }
-        ServerFields.wholes(fields, List.of("session_expiry_ms", "max_record_bytes"), settings);
+        ServerFields.wholes(fields, List.of("session_expiry_ms", "max_record_bytes", "retry_for_ms"), settings);
         settings.put("topics", fields.texts("topics").stream().map(Text::value).distinct().toList());
         settings.put("levels", levels);
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0),

@@ -72,7 +72,7 @@ public final class NatsSourceDefinition extends Definition {
                             + "it is to go on with."),
                     RecordFields.FORMAT, RecordFields.READ_OPTIONS, RecordFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT,
                     RegistryFields.READ, RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
-                    RecordFields.BUFFER, SocketFields.SPOOL, NatsFields.CONNECT), """
+                    RecordFields.BUFFER, SocketFields.SPOOL, NatsFields.CONNECT, ServerFields.LOGIN_RETRY), """
                 "readings": {
                   "type": "nats_source",
                   "servers": "nats://127.0.0.1:4222",
@@ -103,6 +103,7 @@ public final class NatsSourceDefinition extends Definition {
         if (!NatsFields.common(context, settings) || !ServerFields.start(context, fields.fields("start"), settings)) {
             return null;
         }
+        ServerFields.wholes(fields, List.of("retry_for_ms"), settings);
         return fields.isWritten(STREAM) ? stream(context, records, columns, settings)
                 : subject(context, records, columns, settings);
     }

@@ -132,7 +132,8 @@ public final class OpcUaSourceDefinition extends Definition {
                             + "beyond it, nothing is asked for. Twice this is counted as the source's state."),
                     SocketFields.SPOOL,
                     or("connect_ms", POSITIVE_MILLIS, "5000", "How long an answer may take. The job fails if the server does not "
-                            + "answer at its start; later it waits longer.")), """
+                            + "answer at its start; later it waits longer."),
+                    ServerFields.LOGIN_RETRY), """
                 "readings": {
                   "type": "opcua_source",
                   "server": "opc.tcp://127.0.0.1:4840",
@@ -159,7 +160,8 @@ public final class OpcUaSourceDefinition extends Definition {
                 || !isBand(context, settings)) {
             return null;
         }
-        ServerFields.wholes(fields, List.of("publish_ms", "queue_size", "keep_ms", "browse_ms", "connect_ms"), settings);
+        ServerFields.wholes(fields, List.of("publish_ms", "queue_size", "keep_ms", "browse_ms", "connect_ms",
+                "retry_for_ms"), settings);
         if (fields.isWritten("sampling_ms")) {
             ServerFields.wholes(fields, List.of("sampling_ms"), settings);
         }

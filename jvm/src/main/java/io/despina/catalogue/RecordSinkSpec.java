@@ -66,8 +66,7 @@ record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Va
     @Override
     public Promise<SinkGuarantee> leaves(UserPromises user) {
         boolean loses = server.promise().guarantee() == SinkGuarantee.NONE;
-        return leaving.byEpoch() || loses ? server.promise() : new Promise<>(SinkGuarantee.AT_LEAST_ONCE,
-                "rows since the last epoch are written again", "leave `delivery` out");
+        return leaving.byEpoch() || loses ? server.promise() : Leaving.again("written");
     }
 
     @Override

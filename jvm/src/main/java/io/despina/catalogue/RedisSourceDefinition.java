@@ -58,7 +58,7 @@ public final class RedisSourceDefinition extends Definition {
                             + "on. A server before 7.0 does not tell."),
                     RecordFields.FORMAT, RecordFields.READ_OPTIONS, RecordFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT,
                     RegistryFields.READ, RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
-                    RecordFields.BUFFER, RedisFields.CONNECT), """
+                    RecordFields.BUFFER, RedisFields.CONNECT, ServerFields.LOGIN_RETRY), """
                 "readings": {
                   "type": "redis_source",
                   "server": "redis://127.0.0.1:6379",
@@ -92,7 +92,7 @@ public final class RedisSourceDefinition extends Definition {
         if (!RedisFields.common(context, settings) || !ServerFields.start(context, fields.fields("start"), settings)) {
             return null;
         }
-        ServerFields.wholes(fields, List.of("max_record_bytes"), settings);
+        ServerFields.wholes(fields, List.of("max_record_bytes", "retry_for_ms"), settings);
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0));
         boolean bounded = fields.string("stop_at", "").equals("end");
         PositionSourceSpec spec = new PositionSourceSpec(RedisFields.CONNECTOR, new ConnectorSettings(settings), records, columns,

@@ -12,6 +12,7 @@ public abstract class ReadingThread extends Thread {
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final SourceHost host;
+    private final LoginPatience login;
     /** Written by the host's thread. */
     private volatile boolean stopped;
     private volatile boolean closed;
@@ -19,11 +20,12 @@ public abstract class ReadingThread extends Thread {
     private volatile boolean waits;
 
     /** @param connector by which threads are named */
-    protected ReadingThread(String connector, SourceHost host) {
+    protected ReadingThread(String connector, SourceHost host, ConnectorSettings settings) {
         super("despina-" + connector + "-" + host.operator() + "-" + host.instance());
         setDaemon(true);
         setContextClassLoader(getClass().getClassLoader());
         this.host = host;
+        login = new LoginPatience(settings);
     }
 
     /** Before the first step. */
@@ -88,11 +90,13 @@ public abstract class ReadingThread extends Thread {
     private void tryStep() throws Exception {
         try {
             step();
+            login.ends();
         } catch (InterruptedException told) {
             return;         // the end
         } catch (RefusedException forGood) {
             throw forGood;
         } catch (IOException why) {
+            login.lost(why);
             lost(why);
         }
     }

@@ -1,5 +1,6 @@
 package io.despina.connect;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -12,6 +13,7 @@ public final class ServerOutage {
     private final String server;
     private final Consumer<String> warn;
     private boolean told;
+    private boolean toldLogin;
     private long wait = FIRST_WAIT_NANOS;
 
     /** @param server as the graph names it */
@@ -19,6 +21,14 @@ public final class ServerOutage {
         this.operator = operator;
         this.server = server;
         this.warn = warn;
+    }
+
+    /** The same for what a try has failed with: that it refuses the login is told too, once. @param then what follows */
+    public long goesOn(IOException why, String then) {
+        boolean isLogin = why instanceof LoginException;
+        told &= !isLogin || toldLogin;
+        toldLogin |= isLogin;
+        return goesOn(why.getMessage() + then);
     }
 
     /** It does not answer. @return how long to wait before another try, in nanoseconds; longer from time to time */
@@ -37,6 +47,7 @@ public final class ServerOutage {
         wait = FIRST_WAIT_NANOS;
         if (told) {
             told = false;
+            toldLogin = false;
             warn.accept("`" + operator + "`: " + server + " answers again");
         }
     }

@@ -12,6 +12,8 @@ public final class ServerPatience {
     private long since = System.nanoTime();
     /** Whether nothing has moved since it was lost. */
     private boolean failing;
+    /** Whether the server has ever taken anything. */
+    private boolean taken;
 
     /** What is asked of the server. */
     public interface Asking<T> {
@@ -37,6 +39,7 @@ public final class ServerPatience {
     public void moved() {
         since = System.nanoTime();
         failing = false;
+        taken = true;
         outage.ends();
     }
 
@@ -83,13 +86,13 @@ public final class ServerPatience {
      * @throws IOException if it has been tried for long enough, or another try is of no use
      */
     public void lost(IOException why) throws IOException, InterruptedException {
-        if (why instanceof RefusedException) {
+        if (why instanceof RefusedException || why instanceof LoginException && !taken) {
             throw why;
         }
         failing = true;
         if (isOver()) {
             throw new IOException(server + " has taken nothing for retry_for_ms=" + millis + ": " + why.getMessage(), why);
         }
-        TimeUnit.NANOSECONDS.sleep(outage.goesOn(why.getMessage() + "; it tries again"));
+        TimeUnit.NANOSECONDS.sleep(outage.goesOn(why, "; it tries again"));
     }
 }

@@ -14,11 +14,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 
 /** Asks a registry. Each call blocks, for some seconds at most; any thread may call. It keeps nothing of what it was told. */
 public final class RegistryClient {
     private static final int MOST_BYTES = 4 << 20;
+    private static final String DESCRIPTOR = "?format=serialized";
     private static final int MOST_WORDS = 300;
     private static final String JSON = "application/vnd.schemaregistry.v1+json";
 
@@ -38,19 +41,41 @@ public final class RegistryClient {
      *
      * @param type       {@code AVRO}, {@code PROTOBUF} or {@code JSON}
      * @param text       of the schema
-     * @param references whether it names schemas that it is not whole without
+     * @param references schemas that it is not whole without
      */
-    public record Found(String type, String text, boolean references) {
+    public record Found(String type, String text, List<Reference> references) {
+    }
+
+    /** A schema, as another one names it. */
+    public record Reference(String subject, int version) {
     }
 
     /** The schema with that number. */
     public Found schema(int id) throws RegistryException {
-        JsonNode answer = asked("/schemas/ids/" + id, null, "schema " + id);
+        return found("/schemas/ids/" + id, "schema " + id);
+    }
+
+    /** The schema with that number: if it is of Protobuf, its text is a FileDescriptorProto in base 64. */
+    public Found descriptor(int id) throws RegistryException {
+        return found("/schemas/ids/" + id + DESCRIPTOR, "schema " + id + " as a descriptor");
+    }
+
+    /** The same of a schema that another one names. */
+    public Found descriptor(Reference of) throws RegistryException {
+        return found("/subjects/" + encoded(of.subject) + "/versions/" + of.version + DESCRIPTOR, "version " + of.version
+                + " of the subject `" + of.subject + "` as a descriptor");
+    }
+
+    private Found found(String path, String what) throws RegistryException {
+        JsonNode answer = asked(path, null, what);
         JsonNode text = answer.path("schema");
         if (!text.isTextual()) {
-            throw new RegistryException(Why.REFUSED, words("gives no schema for the number " + id), null);
+            throw new RegistryException(Why.REFUSED, words("gives no text for " + what), null);
         }
-        return new Found(answer.path("schemaType").asText("AVRO"), text.asText(), !answer.path("references").isEmpty());
+        List<Reference> references = new ArrayList<>();
+        answer.path("references").forEach(each -> references.add(new Reference(each.path("subject").asText(),
+                each.path("version").asInt())));
+        return new Found(answer.path("schemaType").asText("AVRO"), text.asText(), List.copyOf(references));
     }
 
     /** Registers an Avro schema under a subject, unless it is there. @return its number */
@@ -159,6 +184,8 @@ public final class RegistryClient {
         String more = said.isEmpty() ? "" : ": " + said;
         return switch (status) {
             case HttpURLConnection.HTTP_NOT_FOUND -> new RegistryException(Why.UNKNOWN, words("does not have " + what + more),
+                    null);
+            case HttpURLConnection.HTTP_NOT_IMPLEMENTED -> new RegistryException(Why.UNKNOWN, words("cannot give " + what + more),
                     null);
             case HttpURLConnection.HTTP_UNAUTHORIZED -> new RegistryException(Why.REFUSED, words("does not take the login (401)"
                     + (place.login() == null ? ": it wants one, and there is none" : more)), null);

@@ -72,7 +72,8 @@ public final class FakeRegistry implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getRawPath();
-        requests.add(exchange.getRequestMethod() + " " + path);
+        String query = exchange.getRequestURI().getRawQuery();
+        requests.add(exchange.getRequestMethod() + " " + path + (query == null ? "" : "?" + query));
         byte[] body = exchange.getRequestBody().readAllBytes();
         String given = exchange.getRequestHeaders().getFirst("Authorization");
         int code = login != null && !login.equals(given) ? 401 : failure();
@@ -97,14 +98,12 @@ public final class FakeRegistry implements AutoCloseable {
             return "[\"AVRO\"]";
         }
         if (parts[0].equals("schemas")) {
-            Entry found = schemas.get(Integer.parseInt(parts[2]));
-            if (found == null) {
-                return error(404, "Schema not found");
-            }
-            return "{\"schema\": " + Json.text(Json.object().textNode(found.schema)) + (found.type.equals("AVRO") ? ""
-                    : ", \"schemaType\": \"" + found.type + "\"") + ", \"references\": " + found.references + "}";
+            return shown(schemas.get(Integer.parseInt(parts[2])));
         }
         String subject = java.net.URLDecoder.decode(parts[1], StandardCharsets.UTF_8);
+        if (method.equals("GET") && !parts[3].equals("latest")) {
+            return shown(schemas.values().stream().filter(each -> each.subject.equals(subject)).findFirst().orElse(null));
+        }
         if (method.equals("GET")) {
             return schemas.entrySet().stream().filter(each -> each.getValue().subject.equals(subject))
                     .mapToInt(Map.Entry::getKey).max().stream().mapToObj(id -> "{\"id\": " + id + "}").findFirst()
@@ -122,6 +121,14 @@ public final class FakeRegistry implements AutoCloseable {
         int id = 100 + schemas.size();
         schemas.put(id, new Entry(subject, "AVRO", schema.asText(), "[]"));
         return "{\"id\": " + id + "}";
+    }
+
+    private static String shown(Entry found) {
+        if (found == null) {
+            return error(404, "Schema not found");
+        }
+        return "{\"schema\": " + Json.text(Json.object().textNode(found.schema)) + (found.type.equals("AVRO") ? ""
+                : ", \"schemaType\": \"" + found.type + "\"") + ", \"references\": " + found.references + "}";
     }
 
     @Override

@@ -54,9 +54,11 @@ class RegistryClientTest {
 
     @Test
     void schemasHaveNumbersAndSubjects() throws IOException {
-        registry.schema(7, "readings-value", SCHEMA).schema(8, "p", "PROTOBUF", "message M {}", "[{\"name\": \"other\"}]");
-        assertEquals(new RegistryClient.Found("AVRO", SCHEMA, false), client().schema(7));
-        assertEquals(new RegistryClient.Found("PROTOBUF", "message M {}", true), client().schema(8));
+        registry.schema(7, "readings-value", SCHEMA).schema(8, "p", "PROTOBUF", "message M {}",
+                "[{\"name\": \"o.proto\", \"subject\": \"other\", \"version\": 3}]");
+        assertEquals(new RegistryClient.Found("AVRO", SCHEMA, List.of()), client().schema(7));
+        assertEquals(new RegistryClient.Found("PROTOBUF", "message M {}",
+                List.of(new RegistryClient.Reference("other", 3))), client().schema(8));
         assertEquals(7, client().latest("readings-value"));
         assertEquals(7, client().register("readings-value", SCHEMA));
         assertEquals(7, client().find("readings-value", SCHEMA));
@@ -160,7 +162,7 @@ class RegistryClientTest {
         registry.saying("<html>");
         assertWhy(Why.REFUSED, "does not answer as a registry does: what it sends is no JSON", () -> client().schema(7));
         registry.saying("{}");
-        assertWhy(Why.REFUSED, "gives no schema for the number 7", () -> client().schema(7));
+        assertWhy(Why.REFUSED, "gives no text for schema 7", () -> client().schema(7));
         assertWhy(Why.REFUSED, "gives no number for the subject `s`", () -> client().register("s", SCHEMA));
         registry.saying("[" + " ".repeat(4 << 20) + "]");
         assertWhy(Why.REFUSED, "answers with more than 4194304 bytes", () -> client().schema(7));

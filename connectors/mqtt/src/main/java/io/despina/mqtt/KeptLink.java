@@ -1,5 +1,7 @@
 package io.despina.mqtt;
 
+import io.despina.connect.LoginException;
+import io.despina.connect.LoginPatience;
 import io.despina.connect.RefusedException;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
@@ -39,6 +41,8 @@ final class KeptLink implements Link.User {
     private final Broker broker;
     private final Link.Opening opening;
     private final User user;
+    /** Guarded by this. */
+    private final LoginPatience login;
     private final CompletableFuture<Void> first = new CompletableFuture<>();
     private final long begun = System.nanoTime();
     private volatile long patienceMs;
@@ -48,15 +52,17 @@ final class KeptLink implements Link.User {
     private boolean closed;
     private boolean wasReady;
     private boolean toldAway;
+    private boolean toldLogin;
     private boolean toldUnsteady;
     private int unsteady;
     private long readySince;
     private long waitMs = FIRST_WAIT_MS;
 
-    KeptLink(Broker broker, Link.Opening opening, User user) {
+    KeptLink(Broker broker, Link.Opening opening, User user, LoginPatience login) {
         this.broker = broker;
         this.opening = opening;
         this.user = user;
+        this.login = login;
     }
 
     /** Makes a connection, and blocks until it may be used. @param millis how long it tries */
@@ -80,8 +86,10 @@ final class KeptLink implements Link.User {
     void ready() {
         boolean again;
         synchronized (this) {
+            login.ends();
             again = toldAway;
             toldAway = false;
+            toldLogin = false;
             wasReady = true;
             readySince = System.nanoTime();
         }
@@ -118,13 +126,25 @@ final class KeptLink implements Link.User {
             refuse(why);
         } else {
             user.lost(ended);
-            again(why);
+            tryAgain(why);
         }
+    }
+
+    private void tryAgain(IOException why) {
+        try {
+            synchronized (this) {
+                login.lost(why);
+            }
+        } catch (LoginException forGood) {
+            refuse(forGood);
+            return;
+        }
+        again(why);
     }
 
     private void lostAtFirst(IOException why) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-        if (why instanceof RefusedException) {
+        if (why instanceof RefusedException || why instanceof LoginException) {
             refuse(why);
         } else if (millis >= patienceMs) {
             refuse(new IOException(why.getMessage() + "; it was tried for " + patienceMs + " ms", why));
@@ -138,8 +158,10 @@ final class KeptLink implements Link.User {
         long wait;
         synchronized (this) {
             boolean steady = readySince != 0 && System.nanoTime() - readySince > STEADY_NANOS;
-            if (readySince == 0 && !toldAway) {
+            boolean isLogin = why instanceof LoginException;
+            if (readySince == 0 && (!toldAway || isLogin && !toldLogin)) {
                 toldAway = true;
+                toldLogin = isLogin;
                 told = why.getMessage() + "; it waits";
             } else if (readySince != 0) {
                 unsteady = steady ? 0 : unsteady + 1;

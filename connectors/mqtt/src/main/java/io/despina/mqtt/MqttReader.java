@@ -4,6 +4,7 @@ import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Delivery;
 import io.despina.connect.DeliveryHost;
+import io.despina.connect.LoginPatience;
 import io.despina.connect.RecordContent;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -11,8 +12,8 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
-import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
 import io.netty.handler.codec.mqtt.MqttSubscriptionOption.RetainedHandlingPolicy;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.List;
@@ -53,7 +54,7 @@ final class MqttReader implements AcknowledgingReader, KeptLink.User {
     public void open() throws Exception {
         broker = Broker.of(settings, client());
         kept = new KeptLink(broker, new Link.Opening(false, properties(), (int) settings.whole("max_record_bytes") + HEAD_BYTES),
-                this);
+                this, new LoginPatience(settings));
         kept.open(broker.connectMs());
     }
 
@@ -206,7 +207,7 @@ final class MqttReader implements AcknowledgingReader, KeptLink.User {
     /** In 3.1.1 only a client that begins afresh ends its session. */
     private void forget() {
         KeptLink fresh = new KeptLink(broker.within(FORGET_MS), new Link.Opening(true, MqttProperties.NO_PROPERTIES, HEAD_BYTES),
-                new Forgetting());
+                new Forgetting(), new LoginPatience(settings));
         try {
             fresh.open(FORGET_MS);
         } catch (IOException leftToTheBroker) {

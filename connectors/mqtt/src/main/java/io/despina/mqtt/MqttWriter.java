@@ -1,6 +1,7 @@
 package io.despina.mqtt;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LoginPatience;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
 import io.despina.connect.RefusedException;
@@ -84,7 +85,8 @@ final class MqttWriter implements RecordWriter, KeptLink.User {
     /** A session is of no use: what the broker does not have is here. */
     private void connect() throws Exception {
         if (kept == null) {
-            kept = new KeptLink(broker, new Link.Opening(true, MqttProperties.NO_PROPERTIES, MOST_PACKET), this);
+            kept = new KeptLink(broker, new Link.Opening(true, MqttProperties.NO_PROPERTIES, MOST_PACKET), this,
+                    new LoginPatience(settings));
             kept.open(Math.max(patienceMs, broker.connectMs()));
         }
     }

@@ -1,5 +1,6 @@
 package io.despina.mqtt;
 
+import io.despina.connect.LoginException;
 import io.despina.connect.RefusedException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
@@ -60,7 +61,7 @@ final class Words {
                 new IOException("`broker` " + broker + " takes no connections now: " + words(code));
             case CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD, CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD,
                     CONNECTION_REFUSED_NOT_AUTHORIZED, CONNECTION_REFUSED_NOT_AUTHORIZED_5 ->
-                new RefusedException("`broker` " + broker + " refuses the login"
+                new LoginException("`broker` " + broker + " refuses the login"
                         + (broker.user() == null ? ": it wants a `user` and a password, or a certificate"
                         : " of `user` " + broker.user() + ": " + words(code)), null);
             case CONNECTION_REFUSED_UNACCEPTABLE_PROTOCOL_VERSION, CONNECTION_REFUSED_UNSUPPORTED_PROTOCOL_VERSION ->

@@ -4,6 +4,7 @@ import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.ChosenWriter;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.DeliveringReader;
 import io.despina.connect.DeliveryHost;
 import io.despina.connect.Leftovers;
 import io.despina.connect.PositionReader;
@@ -21,7 +22,8 @@ public final class NatsConnector implements Connector {
 
     @Override
     public AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
-        return new SubjectReader(settings, host);
+        SubjectThread thread = new SubjectThread(settings, host);
+        return new DeliveringReader(thread, thread::listen, new SubjectMessage()::read);
     }
 
     @Override

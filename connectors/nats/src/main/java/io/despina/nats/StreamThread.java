@@ -1,6 +1,7 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LoginException;
 import io.despina.connect.ReaderHost;
 import io.despina.connect.ReadingThread;
 import io.despina.connect.RefusedException;
@@ -48,7 +49,7 @@ final class StreamThread extends ReadingThread {
     private long moved = System.nanoTime();
 
     StreamThread(ConnectorSettings settings, ReaderHost host, Place place) {
-        super("nats", host);
+        super("nats", host, settings);
         this.settings = settings;
         this.host = host;
         this.place = place;
@@ -109,7 +110,7 @@ final class StreamThread extends ReadingThread {
             throw Words.unreadable(settings, "the message " + place.next + " of " + place.stream + ", or the one behind it",
                     unreadable);
         }
-        if (losses >= LOSSES) {
+        if (losses >= LOSSES || why instanceof LoginException) {
             away(why);
         }
     }
@@ -122,8 +123,8 @@ final class StreamThread extends ReadingThread {
             }
             place.passGap(link.stream().getStreamState());
             pull();
-        } catch (RefusedException forGood) {
-            throw forGood;
+        } catch (RefusedException | LoginException told) {
+            throw told;
         } catch (IOException why) {
             release();
             away(why);
@@ -137,7 +138,7 @@ final class StreamThread extends ReadingThread {
 
     private void away(IOException why) {
         if (!isClosed()) {
-            LockSupport.parkNanos(this, outage.goesOn(why.getMessage() + "; it waits"));
+            LockSupport.parkNanos(this, outage.goesOn(why, "; it waits"));
         }
     }
 

@@ -32,7 +32,7 @@ final class SubjectThread extends ReadingThread {
     private long told = System.nanoTime() - TELL_NANOS;
 
     SubjectThread(ConnectorSettings settings, DeliveryHost host) {
-        super("nats", host);
+        super("nats", host, settings);
         this.settings = settings;
         this.host = host;
         outage = new ServerOutage(host.operator(), settings.text("servers"), host::warn);
@@ -74,7 +74,7 @@ final class SubjectThread extends ReadingThread {
     @Override
     protected void lost(IOException why) {
         release();
-        LockSupport.parkNanos(this, outage.goesOn(why.getMessage() + "; what is published until it answers is lost"));
+        LockSupport.parkNanos(this, outage.goesOn(why, "; what is published until it answers is lost"));
     }
 
 

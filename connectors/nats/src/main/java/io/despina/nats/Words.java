@@ -1,6 +1,7 @@
 package io.despina.nats;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LoginException;
 import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
 import io.nats.client.AuthenticationException;
@@ -25,7 +26,7 @@ final class Words {
     static IOException unconnected(ConnectorSettings settings, Exception why, Exception told, long millis) {
         String servers = "`servers` " + settings.text("servers");
         if (why instanceof AuthenticationException) {
-            return new RefusedException(servers + " refuse the login: " + look(settings), why);
+            return new LoginException(servers + " refuse the login: " + look(settings), why);
         }
         if (!areKnown(settings)) {
             return new IOException("a host of " + servers + " is not known", why);

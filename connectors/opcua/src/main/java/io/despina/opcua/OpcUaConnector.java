@@ -3,6 +3,7 @@ package io.despina.opcua;
 import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.DeliveringReader;
 import io.despina.connect.DeliveryHost;
 import io.despina.connect.RefusedException;
 
@@ -11,7 +12,8 @@ public final class OpcUaConnector implements Connector {
 
     @Override
     public AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
-        return new OpcUaReader(settings, host);
+        ReadThread thread = new ReadThread(settings, host);
+        return new DeliveringReader(thread, thread::listen, new Reading()::read);
     }
 
     /** Makes a session for a moment, and no subscription. */

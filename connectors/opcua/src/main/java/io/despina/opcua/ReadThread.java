@@ -47,7 +47,7 @@ final class ReadThread extends ReadingThread {
     private long told = System.nanoTime() - TELL_NANOS;
 
     ReadThread(ConnectorSettings settings, DeliveryHost host) {
-        super("opcua", host);
+        super("opcua", host, settings);
         this.settings = settings;
         this.host = host;
         outage = new ServerOutage(host.operator(), settings.text("server"), host::warn);
@@ -200,7 +200,7 @@ final class ReadThread extends ReadingThread {
             link.abandon();
             link = null;
         }
-        LockSupport.parkNanos(this, outage.goesOn(why.getMessage() + "; it tries again"));
+        LockSupport.parkNanos(this, outage.goesOn(why, "; it tries again"));
     }
 
     @Override

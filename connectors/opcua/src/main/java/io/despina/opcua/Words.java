@@ -1,6 +1,7 @@
 package io.despina.opcua;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LoginException;
 import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
 import java.io.IOException;
@@ -61,12 +62,12 @@ final class Words {
             return new IOException(named(settings) + " answers, but does not know the path of that address", why);
         }
         if (LOGIN.contains(code)) {
-            return new RefusedException(named(settings) + " refuses the login" + (settings.has("user")
+            return new LoginException(named(settings) + " refuses the login" + (settings.has("user")
                     ? ": look at the user and the password" : ": it wants a `user` and a password") + " (" + of(known)
                     + ")", why);
         }
         if (tls && CERTIFICATE.contains(code)) {
-            return new RefusedException(named(settings) + " does not believe the certificate of `tls`: have it put among those "
+            return new LoginException(named(settings) + " does not believe the certificate of `tls`: have it put among those "
                     + "that the server trusts; servers keep the refused ones to be looked at (" + of(known) + ")", why);
         }
         return new IOException(named(settings) + " cannot be reached: " + of(known), why);

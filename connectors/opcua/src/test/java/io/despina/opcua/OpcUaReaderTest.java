@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.Connector.Use;
 import io.despina.connect.ConnectorSettings;
 import java.io.IOException;
@@ -61,7 +62,8 @@ class OpcUaReaderTest {
         Map<String, Object> fields = new HashMap<>(Map.of("server", "opc.tcp://127.0.0.1:" + at + "/plant", "nodes", nodes,
                 "levels", List.of("line", "device"), "column", "v", "security", "none", "security_mode", "sign_and_encrypt",
                 "trigger", "value"));
-        Map.of("publish_ms", 20L, "queue_size", 100L, "keep_ms", 30_000L, "browse_ms", 60_000L, "connect_ms", 5_000L)
+        Map.of("publish_ms", 20L, "queue_size", 100L, "keep_ms", 30_000L, "browse_ms", 60_000L, "connect_ms", 5_000L,
+                "retry_for_ms", 60_000L)
                 .forEach(fields::put);
         return new ConnectorSettings(fields);
     }
@@ -76,6 +78,14 @@ class OpcUaReaderTest {
         while (!there.getAsBoolean()) {
             assertNull(host.failure);
             assertTrue(System.nanoTime() < end, () -> host.warnings + " " + values(host));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+        }
+    }
+
+    private static void awaitFailure(FakeHost host) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        while (host.failure == null) {
+            assertTrue(System.nanoTime() < end, host.warnings::toString);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
         }
     }
@@ -104,8 +114,12 @@ class OpcUaReaderTest {
         return all;
     }
 
-    private static String refusal(ConnectorSettings settings) {
-        OpcUaReader reader = new OpcUaReader(settings, new FakeHost());
+    private static AcknowledgingReader reader(ConnectorSettings settings, FakeHost host) {
+        return new OpcUaConnector().reader(settings, host);
+    }
+
+    private static String refusal(ConnectorSettings settings) throws IOException {
+        AcknowledgingReader reader = reader(settings, new FakeHost());
         String why = assertThrows(IOException.class, reader::open).getMessage();
         reader.close();
         return why;
@@ -116,7 +130,7 @@ class OpcUaReaderTest {
         FakeHost host = new FakeHost();
         int subscriptions = server.subscriptions();
         int sessions = server.sessions();
-        try (OpcUaReader reader = new OpcUaReader(settings(port, List.of("/Plant/{line}/{device}/State", "/Plant/**/State",
+        try (AcknowledgingReader reader = reader(settings(port, List.of("/Plant/{line}/{device}/State", "/Plant/**/State",
                 "nsu=" + Plant.URI + ";s=line2.oven.Temperature")), host)) {
             reader.open();
             until(() -> host.given.size() == 5, host);
@@ -158,7 +172,7 @@ class OpcUaReaderTest {
         FakeHost host = new FakeHost();
         server.set(PUMP, 0.0);
         try (Cutter cutter = new Cutter(port);
-                OpcUaReader reader = new OpcUaReader(settings(cutter.port(), List.of(PUMP_ID)), host)) {
+                AcknowledgingReader reader = reader(settings(cutter.port(), List.of(PUMP_ID)), host)) {
             reader.open();
             for (double k = 1; k < 90; k++) {
                 if (k % 30 == 15) {
@@ -197,7 +211,7 @@ class OpcUaReaderTest {
     private static FakeHost afterItsSessionHasEnded(UnaryOperator<ConnectorSettings> login, int count) throws Exception {
         FakeHost host = new FakeHost();
         server.set(PUMP, 0.0);
-        try (Cutter cutter = new Cutter(port); OpcUaReader reader = new OpcUaReader(login.apply(settings(cutter.port(),
+        try (Cutter cutter = new Cutter(port); AcknowledgingReader reader = reader(login.apply(settings(cutter.port(),
                 List.of(PUMP_ID, "/Plant/line2/pump/State"))), host)) {
             reader.open();
             until(() -> host.given.size() == 2, host);
@@ -220,7 +234,7 @@ class OpcUaReaderTest {
         FakeHost host = new FakeHost();
         server.set(PUMP, 0.0);
         try (Cutter cutter = new Cutter(port);
-                OpcUaReader reader = new OpcUaReader(settings(cutter.port(), List.of(PUMP_ID)), host)) {
+                AcknowledgingReader reader = reader(settings(cutter.port(), List.of(PUMP_ID)), host)) {
             reader.open();
             until(() -> host.given.size() == 1, host);
             cutter.cut();
@@ -236,7 +250,7 @@ class OpcUaReaderTest {
     @Test
     void aBreakWhileTheServerIsToldOfANodeDoublesNothing() throws Exception {
         FakeHost host = new FakeHost();
-        try (Cutter cutter = new Cutter(port); OpcUaReader reader = new OpcUaReader(settings(cutter.port(),
+        try (Cutter cutter = new Cutter(port); AcknowledgingReader reader = reader(settings(cutter.port(),
                 List.of("/Plant/line1/pump/*")).with("browse_ms", 20L), host)) {
             reader.open();
             until(() -> host.given.size() == 2, host);
@@ -272,7 +286,7 @@ class OpcUaReaderTest {
         DataValue same = new DataValue(new Variant(5.0), StatusCode.GOOD, DateTime.now(), DateTime.now());
         server.set("line2.oven.a.Twin", same);
         server.set("line2.oven.b.Twin", same);
-        try (OpcUaReader reader = new OpcUaReader(settings(port, List.of("/Plant/line2/oven/Twin")), host)) {
+        try (AcknowledgingReader reader = reader(settings(port, List.of("/Plant/line2/oven/Twin")), host)) {
             reader.open();
             until(() -> host.given.size() == 2, host);
         }
@@ -283,7 +297,7 @@ class OpcUaReaderTest {
         FakeHost host = new FakeHost();
         int another = PlantServer.freePort();
         PlantServer first = new PlantServer(another, keys, TRUSTED);
-        try (OpcUaReader reader = new OpcUaReader(settings(another, List.of(PUMP_ID)), host)) {
+        try (AcknowledgingReader reader = reader(settings(another, List.of(PUMP_ID)), host)) {
             reader.open();
             until(() -> host.given.size() == 1, host);
             first.close();
@@ -302,7 +316,7 @@ class OpcUaReaderTest {
     void whatDoesNotFitIntoTheServersQueueIsTold() throws Exception {
         FakeHost host = new FakeHost();
         server.set(PUMP, 0.0);
-        try (OpcUaReader reader = new OpcUaReader(settings(port, List.of(PUMP_ID)).with("queue_size", 10L), host)) {
+        try (AcknowledgingReader reader = reader(settings(port, List.of(PUMP_ID)).with("queue_size", 10L), host)) {
             reader.open();
             until(() -> host.given.size() == 1, host);
             host.room(false);
@@ -323,7 +337,7 @@ class OpcUaReaderTest {
     void aNodeThatComesLaterIsFound() throws Exception {
         FakeHost host = new FakeHost();
         ConnectorSettings settings = settings(port, List.of("/Plant/line2/pump/*")).with("browse_ms", 20L);
-        try (OpcUaReader reader = new OpcUaReader(settings, host)) {
+        try (AcknowledgingReader reader = reader(settings, host)) {
             reader.open();
             until(() -> host.given.size() == 2, host);
             server.add("line2.pump", "Flow");
@@ -340,8 +354,8 @@ class OpcUaReaderTest {
         String oven = "line1.oven.Temperature";
         server.set(oven, 100.0);
         List<String> nodes = List.of("/Plant/line1/oven/Temperature");
-        try (OpcUaReader banded = new OpcUaReader(settings(port, nodes).with("deadband", "5.0"), near);
-                OpcUaReader timed = new OpcUaReader(settings(port, nodes).with("trigger", "time"), again)) {
+        try (AcknowledgingReader banded = reader(settings(port, nodes).with("deadband", "5.0"), near);
+                AcknowledgingReader timed = reader(settings(port, nodes).with("trigger", "time"), again)) {
             banded.open();
             timed.open();
             DateTime now = DateTime.now();
@@ -373,6 +387,31 @@ class OpcUaReaderTest {
     }
 
     @Test
+    void aServerThatHasLetItInMayRefuseForATime() throws Exception {
+        FakeHost patient = new FakeHost();
+        FakeHost brief = new FakeHost();
+        try (Cutter cutter = new Cutter(port); AcknowledgingReader waits = reader(withLogin(settings(cutter.port(),
+                List.of(PUMP_ID)), PlantServer.PASSWORD), patient); AcknowledgingReader fails = reader(withLogin(settings(
+                cutter.port(), List.of(PUMP_ID)), PlantServer.PASSWORD).with("retry_for_ms", 1L), brief)) {
+            waits.open();
+            fails.open();
+            until(() -> patient.given.size() == 1 && brief.given.size() == 1, patient);
+            cutter.cut();
+            server.letsIn(false);
+            server.endSessions();
+            cutter.mend();
+            awaitFailure(brief);
+            assertTrue(brief.failure.getMessage().endsWith("; tried again for retry_for_ms=1"), brief.failure::getMessage);
+            server.letsIn(true);
+            server.set(PUMP, 404.0);
+            until(() -> values(patient).contains("{\"v\":404.0}"), patient);
+            assertTrue(patient.warnings.stream().anyMatch(each -> each.contains("refuses the login")), patient.warnings::toString);
+        } finally {
+            server.letsIn(true);
+        }
+    }
+
+    @Test
     void certificatesAreBelievedWhenBothSidesSaySo(@TempDir Path folder) throws Exception {
         PlantServer.Keys own = PlantServer.Keys.of("urn:despina:client");
         Path trust = own.writeCertificate(folder.resolve("trust.pem"));         // not the server's
@@ -386,7 +425,7 @@ class OpcUaReaderTest {
         assertTrue(refused.contains("does not believe the certificate of `tls`"), refused);
         TRUSTED.add(own.certificate());
         FakeHost host = new FakeHost();
-        try (Cutter cutter = new Cutter(port); OpcUaReader reader = new OpcUaReader(withLogin(secure, PlantServer.PASSWORD)
+        try (Cutter cutter = new Cutter(port); AcknowledgingReader reader = reader(withLogin(secure, PlantServer.PASSWORD)
                 .with("server", "opc.tcp://127.0.0.1:" + cutter.port() + "/plant"), host)) {
             reader.open();
             until(() -> host.given.size() == 1, host);

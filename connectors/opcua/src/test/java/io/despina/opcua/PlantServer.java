@@ -64,6 +64,7 @@ final class PlantServer implements AutoCloseable {
         }
     }
 
+    private volatile boolean letsIn = true;
     private final OpcUaServer server;
     private final Plant plant;
 
@@ -74,7 +75,7 @@ final class PlantServer implements AutoCloseable {
                 .setBuildInfo(new BuildInfo(URI, "despina", "plant", "1", "1", DateTime.now()))
                 .setCertificateManager(new DefaultCertificateManager(keys.pair(), keys.certificate()))
                 .setCertificateValidator(new Trusting(trusted)).setIdentityValidator(new UsernameIdentityValidator(true, login ->
-                        login.getUsername().equals(USER) && login.getPassword().equals(PASSWORD))).build());
+                        letsIn && login.getUsername().equals(USER) && login.getPassword().equals(PASSWORD))).build());
         plant = new Plant(server);
         plant.startup();
         server.startup().get();
@@ -105,6 +106,11 @@ final class PlantServer implements AutoCloseable {
 
     void set(String node, DataValue value) {
         plant.set(node, value);
+    }
+
+    /** Whether the user may log in. */
+    void letsIn(boolean now) {
+        letsIn = now;
     }
 
     void add(String device, String name) {

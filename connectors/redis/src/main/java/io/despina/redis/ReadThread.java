@@ -32,7 +32,7 @@ final class ReadThread extends ReadingThread {
     private volatile Link link;
 
     ReadThread(ConnectorSettings settings, ReaderHost host, List<StreamPlace> places) {
-        super("redis", host);
+        super("redis", host, settings);
         this.settings = settings;
         this.host = host;
         this.places = places;
@@ -85,7 +85,7 @@ final class ReadThread extends ReadingThread {
     protected void lost(IOException why) {
         release();
         if (!isClosed()) {
-            LockSupport.parkNanos(this, outage.goesOn(why.getMessage() + "; it waits"));
+            LockSupport.parkNanos(this, outage.goesOn(why, "; it waits"));
         }
     }
 

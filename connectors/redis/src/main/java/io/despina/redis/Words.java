@@ -1,6 +1,7 @@
 package io.despina.redis;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.LoginException;
 import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
 import java.io.IOException;
@@ -67,7 +68,7 @@ final class Words {
         String server = "`server` " + settings.text("server");
         String told = told(why);
         if (LOGIN.stream().anyMatch(told::startsWith)) {
-            return new RefusedException(server + " refuses the login: " + (settings.has("password")
+            return new LoginException(server + " refuses the login: " + (settings.has("password")
                     ? "look at `user` and the password" : "it wants a password, and maybe a `user`"), why);
         }
         return passes(why) ? new LostException(server + ": " + told, why)

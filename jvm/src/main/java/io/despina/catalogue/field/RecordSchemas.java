@@ -14,6 +14,8 @@ import io.despina.spec.FileFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** What the options of a format say of the columns: whether records can be read as them, or written of them. */
 public final class RecordSchemas {
@@ -26,10 +28,12 @@ public final class RecordSchemas {
 
     /** Whether records of the format can hold the columns under its options; else reports it. */
     static boolean fit(PlanningContext context, FileFormat format, Schema schema, boolean written) {
-        if (format != FileFormat.AVRO && hasRegistry(context.fields())) {
-            context.refuse(context.fields().place(REGISTRY), Rule.EXCLUSIVE, "`registry` is for format avro",
-                    format == FileFormat.PROTOBUF ? "the descriptor file says what is in a record; for those that begin with the "
-                    + "number of a schema: \"options\": {\"schemaId\": \"" + (written ? "7" : "any") + "\"}" : "leave it out");
+        boolean registers = format == FileFormat.AVRO || format == FileFormat.PROTOBUF && !written;
+        if (!registers && hasRegistry(context.fields())) {
+            context.refuse(context.fields().place(REGISTRY), Rule.EXCLUSIVE, written ? "`registry` is for format avro"
+                    : "`registry` is for formats avro and protobuf", format == FileFormat.PROTOBUF
+                    ? "register the .proto file by other means, and write the number of its schema: \"options\": {\"schemaId\": "
+                    + "\"7\"}" : "leave it out");
             return false;
         }
         return switch (format) {
@@ -130,12 +134,18 @@ public final class RecordSchemas {
     /** The columns are compared with the message when the job starts, as it is in a file. */
     private static boolean fitsProtobuf(PlanningContext context, boolean written) {
         Values fields = context.fields();
+        if (hasRegistry(fields)) {
+            Text other = Stream.of(ProtobufOptions.FILE, ProtobufOptions.ID).map(name -> option(fields, name))
+                    .filter(Objects::nonNull).findFirst().orElse(null);
+            return other == null || exclusive(context, other);
+        }
         for (String name : List.of(ProtobufOptions.FILE, ProtobufOptions.MESSAGE)) {
             if (option(fields, name) == null) {
                 context.refuse(fields.place("format"), Rule.MISSING_FIELD, "a record of protobuf does not say what is in it: "
                         + "there is no option `" + name + "`", "\"options\": {\"descriptorFile\": \"reading.desc\", "
                         + "\"messageName\": \"plant.Reading\"}; make the file with protoc --include_imports "
-                        + "--descriptor_set_out=reading.desc reading.proto");
+                        + "--descriptor_set_out=reading.desc reading.proto" + (!written && fields.declares(REGISTRY)
+                        ? "; or name the `registry` that has it" : ""));
                 return false;
             }
         }

@@ -40,9 +40,11 @@ public final class RegistryFields {
 
     /** Of a source. */
     public static final FieldSpec READ = optional(NAME, new FieldKind.Fields(Section.of(NAME,
-            "A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema."
+            "A schema registry, by the REST calls of Confluent's. Each record of avro or protobuf begins with the number of its "
+            + "schema."
             + "\n- A schema is fetched when its number comes first. While the registry is away, the records wait."
-            + "\n- A record whose schema the registry does not have, or that cannot be read as the columns, is a bad one.",
+            + "\n- A record whose schema the registry does not have, or that cannot be read as the columns, is a bad one."
+            + "\n- A record of protobuf is of the message `messageName` of `options`, or else of the first of its schema.",
             WHERE.toArray(FieldSpec[]::new))), "none", "The registry that has the schemas of the records.");
 
     /** Of a sink. */

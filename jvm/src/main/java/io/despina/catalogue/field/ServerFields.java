@@ -1,5 +1,6 @@
 package io.despina.catalogue.field;
 
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
@@ -30,6 +31,11 @@ public final class ServerFields {
             + "environment that holds the password.");
     public static final FieldSpec PASSWORD_FILE = optional("password_file", TEXT, "none", "The file on the resource's machine "
             + "that holds the password.");
+
+    /** Of a source. */
+    public static final FieldSpec LOGIN_RETRY = or("retry_for_ms", POSITIVE_MILLIS, "120000", "How long it tries again when a "
+            + "server that has let it in refuses its login, as one that begins anew may; then the job fails. For one that does "
+            + "not answer it waits as long as it takes.");
 
     /** Where a source begins whose server numbers its records. */
     public static final FieldSpec START = or("start", new FieldKind.Variant("start", List.of(

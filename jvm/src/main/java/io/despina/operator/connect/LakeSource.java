@@ -1,9 +1,10 @@
 package io.despina.operator.connect;
 
-import io.despina.connect.LakeReader;
 import io.despina.connect.LakeReader.VersionFile;
 import io.despina.connect.LakeReader.VersionFiles;
+import io.despina.connect.LakeReader;
 import io.despina.connect.LostException;
+import io.despina.connect.RefusedException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Retries;
@@ -128,7 +129,7 @@ public final class LakeSource implements Source {
     private long read(long now) throws Exception {
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
             if (rows != null) {
-                budget -= nextRow();
+                budget -= tried(this::nextRow);
             } else if (version == null) {
                 VersionFiles added = added();
                 if (added == null) {
@@ -136,8 +137,7 @@ public final class LakeSource implements Source {
                 }
                 take(added);
             } else if (place.files() < version.files().size()) {
-                openFile();
-                budget -= OPENING_BYTES;
+                budget -= tried(this::openFile);
             } else if (options.reading().follow()) {
                 place = place.nextVersion();
                 version = null;
@@ -149,11 +149,45 @@ public final class LakeSource implements Source {
         return now;
     }
 
-    /** @return what it costs */
+    /** Work on a file. */
+    private interface Step {
+        /** @return what it costs, in bytes */
+        int run() throws IOException;
+    }
+
+    /** Takes a step, or waits a moment where the file cannot be read just now: it is opened again where the source was. */
+    private int tried(Step step) throws IOException, InterruptedException {
+        try {
+            return step.run();
+        } catch (IOException why) {
+            if (!passes(why)) {
+                throw why;
+            }
+            place = place();
+            closeFile();
+            retries.tell(why.getMessage());
+            retries.await(0, why.getMessage());
+            return OPENING_BYTES;
+        }
+    }
+
+    /** Whether a disk or a network has failed, and not who reads what they gave. */
+    private static boolean passes(IOException why) {
+        if (why instanceof LostException) {
+            return true;
+        }
+        Throwable cause = why instanceof RefusedException ? null : why.getCause();
+        while (cause != null && (!(cause instanceof IOException) || cause instanceof FileNotFoundException)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
+    }
+
     private int nextRow() throws IOException {
-        if (!rows.next()) {
-            rows.close();
-            rows = null;
+        boolean found = rows.next();
+        retries.reset();
+        if (!found) {
+            closeFile();
             place = place.nextFile();
             return 1;
         }
@@ -187,7 +221,7 @@ public final class LakeSource implements Source {
         return "version " + place.version() + " of `path` " + options.settings().text("path");
     }
 
-    private void openFile() throws IOException {
+    private int openFile() throws IOException {
         VersionFile file = version.files().get(place.files());
         if (place.rows() > 0 && !file.path().equals(place.file())) {
             throw otherFiles();
@@ -198,6 +232,15 @@ public final class LakeSource implements Source {
             throw new IOException(name() + " has lost a file, perhaps by VACUUM: " + gone.getMessage(), gone);
         }
         place = place.within(file.path(), place.rows());
+        return OPENING_BYTES;
+    }
+
+    private void closeFile() throws IOException {
+        LakeRows ended = rows;
+        rows = null;
+        if (ended != null) {
+            ended.close();
+        }
     }
 
     private IOException otherFiles() {
@@ -231,9 +274,7 @@ public final class LakeSource implements Source {
 
     @Override
     public void close() throws IOException {
-        if (rows != null) {
-            rows.close();
-        }
+        closeFile();
         if (table != null) {
             table.close();
         }

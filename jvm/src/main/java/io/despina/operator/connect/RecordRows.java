@@ -3,11 +3,13 @@ package io.despina.operator.connect;
 import io.despina.connect.RecordContent;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
-import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.RecordDecoder.BadRecords;
+import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.RecordFormat;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.ScratchPackets;
+import io.despina.operator.record.registry.AvroOfRegistry;
+import io.despina.operator.record.registry.ProtobufOfRegistry;
 import io.despina.operator.record.registry.RegisteredReader;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.NestedWriter;
@@ -15,6 +17,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.registry.RegistryException;
 import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
@@ -71,7 +74,9 @@ final class RecordRows {
 
     /** The schemas of records are in a registry. */
     void readBy(RegisteredReader.Asking asking) {
-        registered = decoder.readBy((columns, defaults) -> new RegisteredReader(asking, columns, defaults));
+        registered = decoder.readBy((columns, defaults) -> new RegisteredReader(asking,
+                options.records.format() == FileFormat.PROTOBUF ? new ProtobufOfRegistry(options.records.options(), columns,
+                defaults) : new AvroOfRegistry(columns, defaults)));
     }
 
     /** Whether the record can be taken; if not, the task is woken when it can. */

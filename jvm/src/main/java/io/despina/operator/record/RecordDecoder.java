@@ -119,9 +119,11 @@ public final class RecordDecoder {
         }
     }
 
+    /** Null without a file: {@link #readBy} is to be called. */
     private BinaryReader protobuf(RecordFormat.Read of) {
         try {
-            return new ProtobufOptions(of.options()).reader(of.schema(), defaults());
+            ProtobufOptions options = new ProtobufOptions(of.options());
+            return options.haveFile() ? options.reader(of.schema(), defaults()) : null;
         } catch (ProtobufException why) {
             throw new IllegalArgumentException(why.getMessage(), why);
         }

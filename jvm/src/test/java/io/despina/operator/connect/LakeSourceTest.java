@@ -80,18 +80,36 @@ class LakeSourceTest {
         }
     }
 
+    /** Of the disk: how often opening a file fails, and how often going to its next row. */
+    private int unopened;
+    private int unread;
+    private int opened;
+    private int closed;
+
+    private static void fail(boolean fails) throws IOException {
+        if (fails) {
+            throw new IOException("the file cannot be read", new IllegalStateException(new IOException("Input/output error")));
+        }
+    }
+
     /** The numbers of a file. */
-    private static final class Numbers implements FileRows {
+    private final class Numbers implements FileRows {
         private final List<Integer> numbers;
         private int at;
 
-        Numbers(Path file, long from) {
+        Numbers(Path file, long from) throws IOException {
+            fail(unopened-- > 0);
+            if (file.endsWith("x")) {
+                throw new IOException("the file has other columns", new IllegalStateException("x"));
+            }
+            opened++;
             numbers = Arrays.stream(file.getFileName().toString().split("-")).map(Integer::valueOf).toList();
             at = (int) from;
         }
 
         @Override
-        public boolean next() {
+        public boolean next() throws IOException {
+            fail(at > 0 && unread-- > 0);
             return at++ < numbers.size();
         }
 
@@ -108,7 +126,7 @@ class LakeSourceTest {
 
         @Override
         public void close() {
-            // nothing is open
+            closed++;
         }
     }
 
@@ -128,6 +146,26 @@ class LakeSourceTest {
 
     private static Reading reading(long version, boolean onlyNew, boolean follow, boolean passesOver) {
         return new Reading(version, onlyNew, follow, passesOver, 1_000, 60_000);
+    }
+
+    @Test
+    void aFileThatCannotBeReadForAMomentIsReadOn() throws Exception {
+        table.whole.put(0L, files(false, "1-2-3", "4-5"));
+        unopened = 2;
+        unread = 2;
+        open(reading(0, false, false, false));
+        source.produceAll();
+        assertEquals(List.of(1, 2, 3, 4, 5), numbers());
+        assertEquals(List.of("the file cannot be read; trying again", "the file cannot be read; trying again"), source.warnings);
+        assertEquals(opened, closed);
+    }
+
+    @Test
+    void whatNoOtherTryWouldMendIsToldAtOnce() throws Exception {
+        table.whole.put(0L, files(false, "1", "x"));
+        open(reading(0, false, false, false));
+        assertEquals("the file has other columns", assertThrows(IOException.class, () -> source.produceAll()).getMessage());
+        assertEquals(List.of(), source.warnings);
     }
 
     private List<Object> numbers() {

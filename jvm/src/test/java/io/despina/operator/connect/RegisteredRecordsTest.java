@@ -29,12 +29,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.orc.protobuf.DescriptorProtos.FileDescriptorProto;
+import org.apache.orc.protobuf.TextFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,9 +79,13 @@ class RegisteredRecordsTest {
     }
 
     private OperatorHarness source(RegistryPlace place) throws Exception {
-        RecordFormat.Read records = new RecordFormat.Read(FileFormat.AVRO, Map.of(), ROW, 0, false, Set.of(), "UTC", true);
+        return source(place, FileFormat.AVRO, Map.of());
+    }
+
+    private OperatorHarness source(RegistryPlace place, FileFormat format, Map<String, String> options) throws Exception {
+        RecordFormat.Read records = new RecordFormat.Read(format, options, ROW, 0, false, Set.of(), "UTC", true);
         operator = OperatorHarness.of(() -> new PositionSource(new PositionSourceOptions(records,
-                new Columns(List.of(), ROW, false), null, options -> null, new Bounds(100, 1000),
+                new Columns(List.of(), ROW, false), null, text -> null, new Bounds(100, 1000),
                 new From(() -> server, new ConnectorSettings(Map.of()), false, new Registry(place, asking::add)))))
                 .outputs(ROW).room(1 << 12, 2).skippingBadRecords().attempt(1).open();
         server.last().read(10);
@@ -130,6 +137,53 @@ class RegisteredRecordsTest {
         assertEquals(words.size(), operator.badRecords.size(), operator.badRecords.toString());
         for (int k = 0; k < words.size(); k++) {
             assertTrue(operator.badRecords.get(k).contains("t/0@" + k + ": "), operator.badRecords.get(k));
+            assertTrue(operator.badRecords.get(k).contains(words.get(k)), operator.badRecords.get(k));
+        }
+    }
+
+    private static String descriptor(String text) throws Exception {
+        FileDescriptorProto.Builder built = FileDescriptorProto.newBuilder();
+        TextFormat.merge(text, built);
+        return Base64.getEncoder().encodeToString(built.build().toByteArray());
+    }
+
+    private static final String MESSAGES = "name: 'r.proto' package: 't' syntax: 'proto3' dependency: 'o.proto' "
+            + "message_type {name: 'Other' field {name: 'x' number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL}} "
+            + "message_type {name: 'Row' field {name: 'n' number: 1 type: TYPE_MESSAGE type_name: '.google.protobuf.Int64Value' "
+            + "label: LABEL_OPTIONAL} field {name: 's' number: 2 type: TYPE_ENUM type_name: '.o.State' label: LABEL_OPTIONAL}}";
+    private static final String STATES = "name: 'o.proto' package: 'o' syntax: 'proto3' enum_type {name: 'State' "
+            + "value {name: 'ON' number: 0} value {name: 'OFF' number: 1}}";
+
+    @Test
+    void aRecordOfProtobufSaysWhichMessageOfItsSchemaItIs() throws Exception {
+        registry.schema(7, "t-value", "PROTOBUF", descriptor(MESSAGES), "[{\"name\": \"o.proto\", \"subject\": \"o\", "
+                + "\"version\": 3}]").schema(8, "o", "PROTOBUF", descriptor(STATES), "[]");
+        server.partition("t/0", record(7, "\2\2" + "\12\2\10\5" + "\20\1"), record(7, "\2\2" + "\12\2\10\6"),
+                record(7, "\0"), record(7, "\2\2\12"));
+        source(registry.place(), FileFormat.PROTOBUF, Map.of("messageName", "t.Row"));
+        read();
+        assertEquals(List.of(row(5L, "OFF"), row(6L, "ON")), operator.rows(0));
+        assertEquals(2, operator.badRecords.size(), operator.badRecords.toString());
+        assertTrue(operator.badRecords.get(0).contains("it is another message of its schema than t.Row, which is [1] there"),
+                operator.badRecords.get(0));
+        assertEquals(List.of("GET /schemas/ids/7?format=serialized", "GET /subjects/o/versions/3?format=serialized"),
+                registry.requests);
+    }
+
+    @Test
+    void schemasOfProtobufThatAreOfNoUseAreTold() throws Exception {
+        registry.schema(1, "a", FIRST).schema(2, "t", "PROTOBUF", "syntax = \"proto3\"; message M {}", "[]")
+                .schema(3, "n", "PROTOBUF", descriptor("name: 'n.proto'"), "[]")
+                .schema(4, "x", "PROTOBUF", "AAAA", "[]");
+        server.partition("t/0", record(1, "\0"), record(2, "\0"), record(3, "\0"), record(4, "\0"));
+        source(registry.place(), FileFormat.PROTOBUF, Map.of());
+        read();
+        List<String> words = List.of("schema 1 of the registry is AVRO, not Protobuf",
+                "schema 2 of the registry comes as the text of a .proto file: this registry gives no descriptors",
+                "schema 3 of the registry cannot be read as the columns: it has no message",
+                "schema 4 of the registry cannot be read as the columns: it is no descriptor");
+        assertEquals(words.size(), operator.badRecords.size(), operator.badRecords.toString());
+        for (int k = 0; k < words.size(); k++) {
             assertTrue(operator.badRecords.get(k).contains(words.get(k)), operator.badRecords.get(k));
         }
     }

@@ -4,16 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Marker;
 import io.despina.connect.RefusedException;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Sink;
+import io.despina.operator.connect.MarkedRecordSink;
+import io.despina.operator.connect.PositionSourceOptions.Loading;
+import io.despina.operator.connect.RecordSinkOptions.Parts;
+import io.despina.operator.connect.RecordSinkOptions.To;
+import io.despina.operator.connect.RecordSinkOptions.Value;
+import io.despina.operator.connect.RecordSinkOptions;
+import io.despina.operator.record.RecordFormat;
 import io.despina.packet.Column;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +63,13 @@ public abstract class MarkedTargetContract {
 
     /** A sink for it, of another attempt. */
     protected abstract MarkedSink sink();
+
+    /** A sink that writes the numbers as records. */
+    protected static MarkedSink records(Loading connector, ConnectorSettings settings) {
+        return new MarkedRecordSink(new RecordSinkOptions(new RecordFormat.Write(FileFormat.CSV, Map.of(), "UTC", true),
+                text -> null, new Parts(null, null, false, false, List.of()), new Value(List.of(0), NUMBER), new To(connector,
+                        settings, 1000, null)));
+    }
 
     /** The numbers that it has, in any order. */
     protected abstract List<Integer> rows() throws Exception;

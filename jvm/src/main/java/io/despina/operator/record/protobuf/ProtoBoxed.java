@@ -44,7 +44,7 @@ abstract class ProtoBoxed extends ProtoSink {
 
         OfMicros(ProtoField field) {
             super(field);
-            isTime = field.typeName().equals(ProtoKnown.TIMESTAMP);
+            isTime = field.typeName().equals(KnownMessages.TIMESTAMP);
         }
 
         /** Nanoseconds of a time count forward; those of a duration have its sign. */

@@ -95,10 +95,10 @@ public final class ProtoColumns {
     }
 
     private Type message(ProtoField field, String place) throws ProtobufException {
-        if (field.typeName().equals(ProtoKnown.TIMESTAMP)) {
+        if (field.typeName().equals(KnownMessages.TIMESTAMP)) {
             return Type.Simple.TIMESTAMP;
         }
-        if (field.typeName().equals(ProtoKnown.DURATION)) {
+        if (field.typeName().equals(KnownMessages.DURATION)) {
             return DURATION;
         }
         if (ProtoKnown.wrapped(field.typeName()) != null) {

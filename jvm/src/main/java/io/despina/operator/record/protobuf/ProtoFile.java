@@ -6,23 +6,33 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A descriptor file, as {@code protoc --include_imports --descriptor_set_out} writes it: all messages and enums in it. */
+/**
+ * All messages and enums of a descriptor file, as {@code protoc --include_imports --descriptor_set_out} writes it, or of a schema
+ * of a registry.
+ */
 public final class ProtoFile {
     private static final long MOST_BYTES = 16 << 20;
-    private static final String MAKE = "make it with protoc --include_imports --descriptor_set_out=FILE";
+    private static final String MAKE = "; make it with protoc --include_imports --descriptor_set_out=FILE";
     private static final int MOST_NAMES = 10;
 
-    private final String path;
+    /** For messages. */
+    private final String name;
+    /** How a better one is made; empty if nobody knows. */
+    private final String make;
+    /** Of the schema itself, and not of what it imports. */
+    private final List<ProtoMessage> own = new ArrayList<>();
     private final Map<String, ProtoMessage> messages = new LinkedHashMap<>();
     private final Map<String, ProtoEnum> enums = new LinkedHashMap<>();
 
-    private ProtoFile(String path) {
-        this.path = path;
+    private ProtoFile(String name, String make) {
+        this.name = name;
+        this.make = make;
     }
 
     /** Reads the file. @throws ProtobufException if it is none */
@@ -42,7 +52,7 @@ public final class ProtoFile {
 
     /** @param path where it is from, for messages */
     static ProtoFile of(String path, byte[] bytes) throws ProtobufException {
-        ProtoFile file = new ProtoFile(path);
+        ProtoFile file = new ProtoFile("descriptorFile " + path, MAKE);
         try {
             ByteCursor in = new ByteCursor();
             in.open(bytes, 0, bytes.length);
@@ -53,21 +63,58 @@ public final class ProtoFile {
                 }
             }
         } catch (BrokenRecord none) {
-            throw new ProtobufException("descriptorFile " + path + " is none: " + none.getMessage() + "; " + MAKE);
+            throw new ProtobufException("descriptorFile " + path + " is none: " + none.getMessage() + MAKE);
         } catch (ProtobufException why) {
             throw new ProtobufException("descriptorFile " + path + ": " + why.getMessage());
         }
         if (file.messages.isEmpty()) {
-            throw new ProtobufException("descriptorFile " + path + " has no message; " + MAKE);
+            throw new ProtobufException("descriptorFile " + path + " has no message" + MAKE);
         }
         return file;
     }
 
+    /**
+     * A schema of a registry.
+     *
+     * @param name  for messages
+     * @param files FileDescriptorProtos: the schema's own, and then those that it imports, but for Protobuf's own
+     */
+    public static ProtoFile of(String name, List<byte[]> files) throws ProtobufException {
+        ProtoFile file = new ProtoFile(name, "");
+        KnownMessages.all().forEach(each -> file.messages.put(each.name(), each));
+        try {
+            for (byte[] each : files) {
+                Map<String, ProtoMessage> found = new LinkedHashMap<>();
+                new ProtoParser(found, file.enums).file(each, 0, each.length);
+                file.messages.putAll(found);
+                if (each == files.get(0)) {
+                    file.own.addAll(found.values());
+                }
+            }
+        } catch (BrokenRecord none) {
+            throw new ProtobufException("it is no descriptor: " + none.getMessage());
+        }
+        return file;
+    }
+
+    /** The schema's first message. */
+    ProtoMessage first() throws ProtobufException {
+        return own.stream().filter(each -> each.path().equals(List.of(0))).findFirst()
+                .orElseThrow(() -> new ProtobufException("it has no message"));
+    }
+
+    /** The schema's own message of that name. */
+    ProtoMessage own(String of) throws ProtobufException {
+        return own.stream().filter(each -> each.name().equals(of)).findFirst()
+                .orElseThrow(() -> new ProtobufException("it has no message " + of + "; it has " + names(
+                own.stream().filter(each -> !each.isEntry()).map(ProtoMessage::name))));
+    }
+
     /** The message of that name. */
-    ProtoMessage message(String name) throws ProtobufException {
-        ProtoMessage found = messages.get(name);
+    ProtoMessage message(String of) throws ProtobufException {
+        ProtoMessage found = messages.get(of);
         if (found == null) {
-            throw new ProtobufException("descriptorFile " + path + " has no message " + name + "; it has " + names(
+            throw new ProtobufException(name + " has no message " + of + "; it has " + names(
                     messages.values().stream().filter(each -> !each.isEntry()).map(ProtoMessage::name)));
         }
         return found;
@@ -76,9 +123,9 @@ public final class ProtoFile {
     /** The name of the only message that stands in no other one, and is not Protobuf's own. */
     String only() throws ProtobufException {
         List<String> found = messages.values().stream().filter(each -> each.path().size() == 1).map(ProtoMessage::name)
-                .filter(name -> !name.startsWith("google.protobuf.")).toList();
+                .filter(each -> !each.startsWith("google.protobuf.")).toList();
         if (found.size() != 1) {
-            throw new ProtobufException("descriptorFile " + path + " has " + found.size() + " messages: say which one, by "
+            throw new ProtobufException(name + " has " + found.size() + " messages: say which one, by "
                     + "messageName; it has " + names(found.stream()));
         }
         return found.get(0);
@@ -107,7 +154,7 @@ public final class ProtoFile {
     }
 
     private ProtobufException missing(ProtoField field) {
-        return new ProtobufException("`" + field.name() + "` is " + field.typeName() + ", which descriptorFile " + path
-                + " does not have; " + MAKE);
+        return new ProtobufException("`" + field.name() + "` is " + field.typeName() + ", which " + name + " does not have"
+                + make);
     }
 }

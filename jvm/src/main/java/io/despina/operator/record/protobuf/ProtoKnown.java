@@ -3,18 +3,9 @@ package io.despina.operator.record.protobuf;
 import io.despina.operator.record.value.BrokenRecord;
 import io.despina.operator.record.value.Scalar;
 import io.despina.packet.Type;
-import java.util.Map;
 
 /** Reads messages of Protobuf's own as values that are not nested: a time, a duration, a number or a text that may be missing. */
 final class ProtoKnown extends ProtoValue {
-    static final String TIMESTAMP = "google.protobuf.Timestamp";
-    static final String DURATION = "google.protobuf.Duration";
-
-    private static final Map<String, ProtoType> WRAPPERS = Map.of("google.protobuf.BoolValue", ProtoType.BOOL,
-            "google.protobuf.Int32Value", ProtoType.INT32, "google.protobuf.UInt32Value", ProtoType.UINT32,
-            "google.protobuf.Int64Value", ProtoType.INT64, "google.protobuf.UInt64Value", ProtoType.UINT64,
-            "google.protobuf.FloatValue", ProtoType.FLOAT, "google.protobuf.DoubleValue", ProtoType.DOUBLE,
-            "google.protobuf.StringValue", ProtoType.STRING, "google.protobuf.BytesValue", ProtoType.BYTES);
     private static final long MICROS = 1_000_000;
     private static final long NANOS = 1_000;
 
@@ -30,12 +21,12 @@ final class ProtoKnown extends ProtoValue {
     }
 
     static boolean isTime(ProtoField field) {
-        return field.typeName().equals(TIMESTAMP) || field.typeName().equals(DURATION);
+        return field.typeName().equals(KnownMessages.TIMESTAMP) || field.typeName().equals(KnownMessages.DURATION);
     }
 
     /** The type of a field in a message that is nothing but a value; null for other messages. */
     static ProtoType wrapped(String message) {
-        return WRAPPERS.get(message);
+        return KnownMessages.WRAPPERS.get(message);
     }
 
     /** Whether a field of the message can be read as the type. */
@@ -45,8 +36,8 @@ final class ProtoKnown extends ProtoValue {
         }
         boolean isMicros = type instanceof Type.Interval interval && !interval.isMonths();
         return switch (field.typeName()) {
-            case TIMESTAMP -> type == Type.Simple.TIMESTAMP;
-            case DURATION -> isMicros;
+            case KnownMessages.TIMESTAMP -> type == Type.Simple.TIMESTAMP;
+            case KnownMessages.DURATION -> isMicros;
             default -> wrapped(field.typeName()) != null && ProtoScalar.fits(wrapped(field.typeName()), type);
         };
     }

@@ -33,6 +33,11 @@ public final class ProtobufOptions {
         this.options.putAll(options);
     }
 
+    /** Whether they name a descriptor file; else a registry has the messages. */
+    public boolean haveFile() {
+        return options.containsKey(FILE);
+    }
+
     /** Looks at what can be seen without the file. @param isRead else they are written */
     public void check(boolean isRead) throws ProtobufException {
         String id = options.get(ID);
@@ -51,14 +56,27 @@ public final class ProtobufOptions {
         check(true);
         ProtoFile file = ProtoFile.read(options.get(FILE));
         ProtoMessage message = file.message(options.get(MESSAGE));
-        boolean zeros = Boolean.parseBoolean(options.getOrDefault(ZEROS, "true"));
-        ProtobufReader reader = new ProtobufReader(new ProtoResolver(file, zeros), message, columns, defaults);
+        ProtobufReader reader = new ProtobufReader(resolver(file), message, columns, defaults);
         String id = options.get(ID);
         if (id == null) {
             return reader;
         }
         BinaryReader behind = new ProtoPath(message).before(reader);
         return id.equalsIgnoreCase(ANY) ? RegisteredId.beforeAny(behind) : new RegisteredId(Integer.parseInt(id)).before(behind);
+    }
+
+    /**
+     * A reader of records of a registry's schema, each behind the numbers of its message: of {@code messageName}, or else of the
+     * first message.
+     */
+    public BinaryReader reader(ProtoFile schema, Schema columns, Packet defaults) throws ProtobufException {
+        String name = options.get(MESSAGE);
+        ProtoMessage message = name == null ? schema.first() : schema.own(name);
+        return new ProtoPath(message).before(new ProtobufReader(resolver(schema), message, columns, defaults));
+    }
+
+    private ProtoResolver resolver(ProtoFile file) {
+        return new ProtoResolver(file, Boolean.parseBoolean(options.getOrDefault(ZEROS, "true")));
     }
 
     /**

@@ -2,14 +2,9 @@ package io.despina.operator.record.registry;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Reason;
-import io.despina.operator.record.avro.AvroException;
-import io.despina.operator.record.avro.AvroReader;
-import io.despina.operator.record.avro.AvroSchemas;
-import io.despina.operator.record.value.RegisteredId;
 import io.despina.operator.record.value.BinaryReader;
-import io.despina.packet.Packet;
+import io.despina.operator.record.value.RegisteredId;
 import io.despina.packet.PacketWriter;
-import io.despina.packet.Schema;
 import io.despina.registry.RegistryClient;
 import io.despina.registry.RegistryException;
 import java.io.Closeable;
@@ -19,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads Avro records that begin with the number of their schema, which a registry has. A number that is not known yet is asked
+ * Reads records that begin with the number of their schema, which a registry has. A number that is not known yet is asked
  * for on another thread, and the task is woken; a registry that is away is asked until it answers. Many numbers are kept.
  */
 public final class RegisteredReader implements BinaryReader, Closeable {
@@ -48,9 +43,7 @@ public final class RegisteredReader implements BinaryReader, Closeable {
     }
 
     private final Asking asking;
-    private final Schema columns;
-    /** Null for none. */
-    private final Packet defaults;
+    private final RegisteredSchemas format;
     /** Guarded by this: those that were used last. */
     private final Map<Integer, Known> schemas = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -70,11 +63,9 @@ public final class RegisteredReader implements BinaryReader, Closeable {
     private int id;
     private Known known;
 
-    /** @param defaults a row with the default of each column that has one; null for none */
-    public RegisteredReader(Asking asking, Schema columns, Packet defaults) {
+    public RegisteredReader(Asking asking, RegisteredSchemas format) {
         this.asking = asking;
-        this.columns = columns;
-        this.defaults = defaults;
+        this.format = format;
     }
 
     /**
@@ -137,7 +128,7 @@ public final class RegisteredReader implements BinaryReader, Closeable {
         boolean told = false;
         for (long millis = FIRST_MILLIS; !isClosed(); millis = Math.min(2 * millis, MOST_MILLIS)) {
             try {
-                answered(wanted, of(wanted, asking.client.schema(wanted)), null);
+                answered(wanted, of(wanted), null);
                 return;
             } catch (RegistryException e) {
                 if (e.why() == RegistryException.Why.UNKNOWN) {
@@ -157,22 +148,12 @@ public final class RegisteredReader implements BinaryReader, Closeable {
         }
     }
 
-    private Known of(int wanted, RegistryClient.Found found) {
-        if (!found.type().equals("AVRO")) {
-            return bad("schema " + wanted + " of the registry is " + found.type() + ", not Avro");
-        }
-        if (found.references()) {
-            return bad("schema " + wanted + " of the registry names other schemas, which cannot be read yet");
-        }
+    private Known of(int wanted) throws RegistryException {
         try {
-            return new Known(new AvroReader(AvroSchemas.parse(found.text()), columns, defaults), null, Long.MAX_VALUE);
-        } catch (AvroException why) {
-            return bad("schema " + wanted + " of the registry cannot be read as the columns: " + why.getMessage());
+            return new Known(format.reader(asking.client, wanted), null, Long.MAX_VALUE);
+        } catch (UnreadableSchemaException why) {
+            return new Known(null, why.getMessage(), Long.MAX_VALUE);
         }
-    }
-
-    private static Known bad(String why) {
-        return new Known(null, why, Long.MAX_VALUE);
     }
 
     private void answered(int wanted, Known found, RegistryException why) {

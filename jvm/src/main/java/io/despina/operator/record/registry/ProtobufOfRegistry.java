@@ -1,0 +1,63 @@
+package io.despina.operator.record.registry;
+
+import io.despina.operator.record.protobuf.ProtoFile;
+import io.despina.operator.record.protobuf.ProtobufException;
+import io.despina.operator.record.protobuf.ProtobufOptions;
+import io.despina.operator.record.value.BinaryReader;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.registry.RegistryClient.Found;
+import io.despina.registry.RegistryClient.Reference;
+import io.despina.registry.RegistryClient;
+import io.despina.registry.RegistryException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Records of Protobuf. A registry has the text of a .proto file, and gives it as a descriptor too.
+ *
+ * @param options  of the graph
+ * @param defaults a row with the default of each column that has one; null for none
+ */
+public record ProtobufOfRegistry(Map<String, String> options, Schema columns, Packet defaults) implements RegisteredSchemas {
+    private static final int MOST_FILES = 1_000;
+
+    @Override
+    public BinaryReader reader(RegistryClient client, int id) throws RegistryException, UnreadableSchemaException {
+        String name = RegisteredSchemas.name(id);
+        Found found = client.descriptor(id);
+        if (!found.type().equals("PROTOBUF")) {
+            throw new UnreadableSchemaException(name + " is " + found.type() + ", not Protobuf");
+        }
+        List<byte[]> files = new ArrayList<>();
+        collect(client, name, found, files, new HashSet<>());
+        try {
+            return new ProtobufOptions(options).reader(ProtoFile.of(name, files), columns, defaults);
+        } catch (ProtobufException why) {
+            throw new UnreadableSchemaException(name + " cannot be read as the columns: " + why.getMessage());
+        }
+    }
+
+    /** Adds the descriptor of a file, and then of those that it imports. */
+    private static void collect(RegistryClient client, String name, Found found, List<byte[]> files, Set<Reference> seen)
+            throws RegistryException, UnreadableSchemaException {
+        if (files.size() == MOST_FILES) {
+            throw new UnreadableSchemaException(name + " imports more than " + MOST_FILES + " files");
+        }
+        try {
+            files.add(Base64.getDecoder().decode(found.text()));
+        } catch (IllegalArgumentException text) {
+            throw new UnreadableSchemaException(name + " comes as the text of a .proto file: this registry gives no descriptors "
+                    + "(format=serialized). Name a `descriptorFile`, and \"schemaId\": \"any\", in place of the registry");
+        }
+        for (Reference each : found.references()) {
+            if (seen.add(each)) {
+                collect(client, name, client.descriptor(each), files, seen);
+            }
+        }
+    }
+}
