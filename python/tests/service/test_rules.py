@@ -86,6 +86,22 @@ def test_a_link_in_the_jobs_folder_that_leads_out_is_refused(inside: Path) -> No
     assert broken(Rules(), {"type": "file_source", "path": "*.csv"}, inside / "files") == []
 
 
+@pytest.mark.parametrize("file", ["uploaded.job", "below.job"])
+def test_what_another_jobs_file_names_is_looked_at_too(inside: Path, file: str) -> None:
+    rules, job = Rules(roots=[inside / "root"]), file if file == "uploaded.job" else f"{inside}/root/{file}"
+    place = (inside / "in" if file == "uploaded.job" else inside / "root") / file
+    place.parent.mkdir(exist_ok=True)
+    operator = {"type": "job_source", "job": job}
+    assert broken(rules, operator, inside / "in") == [], "it need not be there"
+    for named, found in (({"secret_file": f"{inside}/out/secret.csv"}, ["job"]), ({"tls": f"{inside}/root/link"}, ["job"]),
+                         ({"secret_file": "secret.csv"}, ["job"]), ({"secret_file": f"{inside}/root/in/a.csv"}, []),
+                         ({"secret": "word"}, []), ([], [])):
+        place.write_text(json.dumps(named))
+        assert broken(rules, operator, inside / "in") == found, named
+    place.write_text("{")
+    assert broken(rules, operator, inside / "in") == []
+
+
 @pytest.mark.parametrize(("operator", "pointers"), [
     ({"type": "lookup", "from": {"type": "file", "path": "/etc/passwd"}}, ["from/path"]),
     ({"type": "mqtt_source", "password_file": "/etc/shadow", "tls": {"trust": "/a", "certificate": "/b", "key": "/c"}},

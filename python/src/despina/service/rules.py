@@ -32,6 +32,9 @@ CODE_OPTION = re.compile(r"jaas|classes$|\.class$|class\.name|interceptor|report
 ELSEWHERE = ("hdfs", "webhdfs", "swebhdfs", "s3a", "s3", "s3n", "abfs", "abfss", "wasb", "wasbs", "gs", "adl", "oci", "ofs",
              "o3fs")
 FILE_DATABASES = re.compile(r"jdbc:(?:(sqlite|derby|duckdb|hsqldb|h2|ucanaccess)(?::|$))(.*)", re.IGNORECASE | re.DOTALL)
+JOB_FILE_PATHS = ("secret_file", "tls")
+"""What another job's file may name, too."""
+MOST_JOB_FILE = 1 << 16
 MOST_MATCHES = 10_000
 MOST_ALTERNATIVES = 1_000
 """Paths that the braces of one may stand for."""
@@ -182,6 +185,8 @@ class _Look:
         if name in PATHS or pointer.endswith(TLS_KEY):
             if not (name == "path" and kind in URL_PATHS):
                 yield from self._path(text, pointer)
+            if name == "job":
+                yield from self._job_file(text, pointer)
         elif name == "class" and not self._rules.allows_class(text):
             yield pointer, "allowed", f"the class {text} may not be loaded here", "despina serve --allow-classes NAME allows it"
         elif name == "function" and kind.startswith("python") and not self._rules.allows_function(text):
@@ -193,6 +198,18 @@ class _Look:
     def _path(self, text: str, pointer: str) -> Found:
         if text != "-" and (why := self._rules.path_problem(text, self._folder)):
             yield pointer, "path", f"path={text!r}: {why}", ROOT_HINT
+
+    def _job_file(self, text: str, pointer: str) -> Found:
+        """What another job's file names, where it is there already: the engine opens that, too."""
+        try:
+            with (Path(self._folder or "/") / unquote(text.removeprefix("file:"))).open("rb") as file:
+                content = json.loads(file.read(MOST_JOB_FILE))
+        except (OSError, ValueError, RecursionError):
+            return      # a job waits for one that is not there, or is none
+        for name in JOB_FILE_PATHS if isinstance(content, Mapping) else ():
+            named = content.get(name)
+            if isinstance(named, str) and (why := self._rules.path_problem(named, None) or _relative(named)):
+                yield pointer, "path", f"the job file {text!r} names {name}={named!r}: {why}", ROOT_HINT
 
     def _database(self, kind: str, rest: str, pointer: str) -> Found:
         """A database that is a file, or a program in one."""
@@ -235,7 +252,7 @@ class _Look:
         """What is wrong with a deployment."""
         for name, spec in content["resources"].items():
             for number, jar in enumerate(spec.get("jars") or ()):
-                if why := self._rules.path_problem(str(jar), None) or ("" if str(jar).startswith("/") else "it is relative"):
+                if why := self._rules.path_problem(str(jar), None) or _relative(str(jar)):
                     yield f"/resources/{name}/jars/{number}", "path", f"jar={jar!r}: {why}", "a jar below a --root of the service"
             for number, allowed in enumerate(spec.get("allow_classes") or ()):
                 if allowed not in self._rules.classes and not self._rules.allows_class(str(allowed).removesuffix(".*")):
@@ -244,6 +261,11 @@ class _Look:
             if "python" in spec and "*" not in self._rules.python:
                 yield (f"/resources/{name}/python", "allowed", f"the program {spec['python']} may not run here",
                        "leave it out: functions run by the service's own Python; despina serve --allow-python '*' allows others")
+
+
+def _relative(path: str) -> str:
+    """Why a path may not be named that must not depend on where the engine runs; empty if it may."""
+    return "" if path.startswith("/") else "it is relative"
 
 
 def _looks_like_a_file(text: str) -> bool:
