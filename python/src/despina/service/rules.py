@@ -35,6 +35,7 @@ FILE_DATABASES = re.compile(r"jdbc:(?:(sqlite|derby|duckdb|hsqldb|h2|ucanaccess)
 JOB_FILE_PATHS = ("secret_file", "tls")
 """What another job's file may name, too."""
 MOST_JOB_FILE = 1 << 16
+"""Bytes; what is larger is none."""
 MOST_MATCHES = 10_000
 MOST_ALTERNATIVES = 1_000
 """Paths that the braces of one may stand for."""
@@ -110,13 +111,13 @@ class Rules:
 
     def path_problem(self, written: str, folder: Path | None) -> str:
         """Why a path may not be named, in words; empty if it may."""
-        scheme, sign, rest = written.partition(":")
+        scheme, sign, _ = written.partition(":")
         if sign and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]+", scheme):
             if scheme.lower() in ELSEWHERE:
                 return ""
             if scheme.lower() != "file":
                 return f"the scheme {scheme} is not one of those that a service opens"
-            written = unquote("/" + rest.lstrip("/"))
+            written = _local(written)
         if "\0" in written:
             return "it has a byte that no path has"
         if "\\" in written:
@@ -201,15 +202,19 @@ class _Look:
 
     def _job_file(self, text: str, pointer: str) -> Found:
         """What another job's file names, where it is there already: the engine opens that, too."""
+        place = Path(self._folder or "/") / _local(text)
         try:
-            with (Path(self._folder or "/") / unquote(text.removeprefix("file:"))).open("rb") as file:
+            if not place.is_file():
+                return      # a job waits for it
+            with place.open("rb") as file:
                 content = json.loads(file.read(MOST_JOB_FILE))
-        except (OSError, ValueError, RecursionError):
-            return      # a job waits for one that is not there, or is none
-        for name in JOB_FILE_PATHS if isinstance(content, Mapping) else ():
-            named = content.get(name)
-            if isinstance(named, str) and (why := self._rules.path_problem(named, None) or _relative(named)):
-                yield pointer, "path", f"the job file {text!r} names {name}={named!r}: {why}", ROOT_HINT
+            named = {name: content[name] for name in JOB_FILE_PATHS if content.get(name) is not None}
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
+            yield pointer, "path", f"the file {text!r} is no job file: {error}", "despina run GRAPH --job-file FILE writes one"
+            return
+        for name, path in named.items():
+            if why := self._rules.path_problem(str(path), None) or _relative(str(path)):
+                yield pointer, "path", f"the job file {text!r} names {name}={path!r}: {why}", ROOT_HINT
 
     def _database(self, kind: str, rest: str, pointer: str) -> Found:
         """A database that is a file, or a program in one."""
@@ -261,6 +266,12 @@ class _Look:
             if "python" in spec and "*" not in self._rules.python:
                 yield (f"/resources/{name}/python", "allowed", f"the program {spec['python']} may not run here",
                        "leave it out: functions run by the service's own Python; despina serve --allow-python '*' allows others")
+
+
+def _local(written: str) -> str:
+    """The path that one with the scheme ``file`` stands for; another as it is."""
+    scheme, sign, rest = written.partition(":")
+    return unquote("/" + rest.lstrip("/")) if sign and scheme.lower() == "file" else written
 
 
 def _relative(path: str) -> str:
