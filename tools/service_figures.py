@@ -252,7 +252,7 @@ def stuck(given: argparse.Namespace) -> None:
 def neighbours(given: argparse.Namespace) -> None:
     """A job beside one whose process is killed, and one that is out of memory."""
     hungry = graph("hungry", {
-        "source": {"type": "generator_source", "rate_per_s": 20_000,
+        "source": {"type": "generator_source", "rate_per_s": 20_000, "count": 1_000_000_000,
                    "rows": {"type": "select", "select": ["id AS n", "repeat(cast(id AS STRING), 100) AS text"]}},
         "all": {"type": "aggregate", "group_by": ["n"], "select": ["n", "max(text) AS text"]},
         "sink": {"type": "discard_sink"}})
@@ -267,10 +267,9 @@ def neighbours(given: argparse.Namespace) -> None:
             os.kill(killed.pop(), signal.SIGKILL)
             home.client.submit(hungry)
             until(lambda: home.client.job("hungry")["state"] in ENDED, "end of what is out of memory", 300)
-            home.until("killed", "running")
-        error = home.client.job("hungry")["error"] or {}
+        ends = {name: (home.client.job(name)["error"] or {}).get("rule") for name in ("killed", "hungry")}
         told("20,000 packets/s beside a killed and a hungry job", f"seconds of {min(beside):,.0f} to {max(beside):,.0f}, "
-             f"{min(quiet):,.0f} to {max(quiet):,.0f} before; the hungry one: {error.get('rule')}", "unchanged")
+             f"{min(quiet):,.0f} to {max(quiet):,.0f} before; the others ended by {ends}", "unchanged")
 
 
 def fuzz(given: argparse.Namespace) -> None:
