@@ -43,7 +43,11 @@ class Home:
 
         :param patient: waits for a service that is not there
         """
-        return Client(self.url, (self.folder / "admin.token").read_text().strip(), patient=patient)
+        return Client(self.url, self.token(), patient=patient)
+
+    def token(self) -> str:
+        """Of the role admin."""
+        return (self.folder / "admin.token").read_text().strip()
 
     def kill(self) -> list[int]:
         """:return: the processes that were there"""

@@ -12,7 +12,7 @@ import pytest
 from despina.cli.supervise import CANNOT_START
 from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import client as clients
-from despina.service import contexts
+from despina.service import contexts, guard
 from despina.service.client import Client
 from support.service import Cutting, Service, graph
 
@@ -50,6 +50,15 @@ def test_a_service_that_is_not_there_is_told_at_once(asked: Client) -> None:
     with pytest.raises(StartError, match="is not reached") as raised:
         Client(f"http://127.0.0.1:{port}", "x").jobs()
     assert raised.value.exit_code == CANNOT_START
+
+
+@pytest.mark.parametrize(("version", "told"), [("0.2.9", 0), ("0.3.0", 1), ("1.2.0", 1)])
+def test_a_service_of_another_minor_version_is_told_once(asked: Client, monkeypatch: pytest.MonkeyPatch,
+                                                         capsys: pytest.CaptureFixture[str], version: str, told: int) -> None:
+    monkeypatch.setattr(clients, "VERSION", "0.2.0")
+    monkeypatch.setattr(guard, "HEADERS", [*guard.HEADERS[:-1], (b"despina-version", version.encode())])
+    assert asked.jobs() == asked.jobs() == []
+    assert capsys.readouterr().err.count(f"is Despina {version}, and this is 0.2.0") == told
 
 
 @pytest.mark.parametrize("url", ["plant", "ftp://plant", "http://", "http://plant/path", "http://user:word@plant", "http://plant?a=b"])

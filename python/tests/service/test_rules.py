@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from despina.service.rules import FREE, PATHS, Rules
+from despina.service.rules import FREE, MOST_JOB_FILE, PATHS, Rules
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -84,6 +84,24 @@ def test_a_link_in_the_jobs_folder_that_leads_out_is_refused(inside: Path) -> No
     assert broken(Rules(), {"type": "file_source", "path": "x/*.csv"}, inside / "files") == ["path"]
     assert broken(Rules(), {"type": "file_source", "path": "?/secret.csv"}, inside / "files") == ["path"]
     assert broken(Rules(), {"type": "file_source", "path": "*.csv"}, inside / "files") == []
+
+
+@pytest.mark.parametrize(("written", "file"), [
+    ("uploaded.job", "in/uploaded.job"), ("un%41.job", "in/un%41.job"), ("{inside}/root/a.job", "root/a.job"),
+    ("FILE:{inside}/root/%61.job", "root/a.job")])
+def test_what_another_jobs_file_names_is_looked_at_too(inside: Path, written: str, file: str) -> None:
+    rules, place = Rules(roots=[inside / "root"]), inside / file
+    place.parent.mkdir(exist_ok=True)
+    operator = {"type": "job_source", "job": written.format(inside=inside)}
+    assert broken(rules, operator, inside / "in") == [], "it need not be there"
+    for named, found in (({"secret_file": f"{inside}/out/secret.csv"}, ["job"]), ({"tls": f"{inside}/root/link"}, ["job"]),
+                         ({"secret_file": "secret.csv"}, ["job"]), ({"secret_file": f"{inside}/root/in/a.csv"}, []),
+                         ({"secret": "word", "tls": None}, []), ({"secret_file": 7}, ["job"]), ([], ["job"]),
+                         ({"long": "x" * MOST_JOB_FILE}, ["job"])):
+        place.write_text(json.dumps(named))
+        assert broken(rules, operator, inside / "in") == found, named
+    place.write_text('{"secret": "word"} and more')
+    assert broken(rules, operator, inside / "in") == ["job"]
 
 
 @pytest.mark.parametrize(("operator", "pointers"), [

@@ -13,7 +13,7 @@ import pytest
 import despina as package
 from despina import Graph
 from despina.errors import RefusedError
-from despina.service import durable, specs
+from despina.service import differences, durable, specs
 from despina.service.refusals import MissingError, StaleError
 from despina.service.remote_specs import Wanted
 from despina.service.specs import Specs
@@ -135,7 +135,7 @@ def test_two_revisions_are_compared_by_lines_and_operators(service: Service) -> 
 def test_a_text_that_is_too_long_is_not_compared(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     save(service, graph())
     save(service, graph(a={}), if_match="*")
-    monkeypatch.setattr(specs, "MOST_LINES", 3)
+    monkeypatch.setattr(differences, "MOST_LINES", 3)
     assert rule(service.ask("GET", "/graphs/hot/difference")) == (422, "difference")
 
 
@@ -351,6 +351,14 @@ def test_the_command_saves_finds_compares_and_submits(service: Service, url: str
     assert "\ngraph hot@1, deployment two@1\n" in despina("status", "j")[1]
     assert "no number" not in despina("graph", "submit", "hot", "--deployment", "two@x")[2]
     assert despina("graph", "submit", "hot", "--deployment", "two@x")[0] == 2
+    again = ("graph", "submit", "hot", "--name", "keyed", "--key", "k")
+    assert despina(*again)[1] == "keyed: submitted from revision 2, run 1\n"
+    assert despina("graph", "save", "hot", tmp_path / "hot.graph.json", "--over", "2")[0] == 0
+    assert despina(*again)[1] == "keyed: submitted from revision 2, run 1\n"
+    assert despina("graph", "remove", "hot")[0] == 0
+    assert despina(*again)[1] == "keyed: submitted from revision 2, run 1\n"
+    assert "that of the job keyed" in despina("graph", "submit", "hot", "--key", "k")[2]
+    assert "there is no graph 'hot'" in despina("graph", "submit", "hot", "--key", "other")[2]
     assert despina("deployment", "remove", "two")[1] == "two: removed\n"
     assert json.loads(despina("deployment", "list", "--json")[1])["saves"] == []
 

@@ -87,7 +87,7 @@ def test_it_is_asked_over_the_interface_while_the_job_runs(service: Service) -> 
 def test_the_command_prints_rows_until_there_are_enough(service: Service, url: str,
                                                         despina: Callable[..., tuple[int, str, str]]) -> None:
     service.submit()
-    service.engine.named().tail = rows(0, 9)
+    service.engine.named().tail = rows(0, 6)
     code, out, _ = despina("tail", "numbers", "a.left", "-n", "3", "--service", url)
     assert (code, out.splitlines()) == (0, rows(0, 3))
 

@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import ssl
+import sys
 import threading
 import time
 import uuid
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
+from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError, visible
 from despina.version import VERSION
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Client:
         self._token = token
         self._timeout_s = timeout_s
         self._local = threading.local()
+        self._compared = False      # written by any thread: told twice at the worst
 
     # --- jobs ---
 
@@ -228,7 +230,16 @@ class Client:
         headers = {name.lower(): value for name, value in response.getheaders()}
         if response.status != 204 and response.length is None and not response.chunked:
             raise http.client.IncompleteRead(b"")       # cut among its headers, which Python takes for their end
+        if not self._compared:
+            self._compare(headers.get("despina-version", VERSION))
         return Answer(response.status, headers, response.read())
+
+    def _compare(self, version: str) -> None:
+        """Tells, once, that the service is of another minor version, which may know other words."""
+        self._compared = True
+        if version.split(".")[:2] != VERSION.split(".")[:2]:
+            print(f"despina: the service at {self.url} is Despina {visible(version)}, and this is {VERSION}: what only one of "
+                  "them knows is refused", file=sys.stderr)
 
     def _drop(self) -> None:
         connection, self._local.connection = getattr(self._local, "connection", None), None

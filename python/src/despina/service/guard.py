@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from despina.errors import DespinaError, Diagnostic
+from despina.version import VERSION
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -21,7 +22,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 SECRET_WORDS = frozenset({"token", "access_token", "secret", "password", "api_key", "authorization"})
 HEADERS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"),
-           (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"))
+           (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"), (b"despina-version", VERSION.encode()))
 """Of every answer that does not have its own."""
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from despina import parts
-from despina.service.bundles import beside
+from despina.errors import RefusedError
+from despina.service.bundles import Bundle, beside
 from despina.service.client import API, Client
 from despina.service.saves import Kind, Save
 from despina.service.submission import isolated_as
@@ -17,6 +18,9 @@ from despina.service.submission import isolated_as
 if TYPE_CHECKING:
     from despina.graph import Graph
     from despina.service.store import Isolation, Restart
+
+GONE = ("graph", "revision")
+"""Rules of refusals that say that what was saved is not there."""
 
 
 @dataclass(frozen=True)
@@ -136,14 +140,23 @@ class Wanted:
 def submit(client: Client, name: str, wanted: Wanted, key: str = "") -> dict[str, Any]:
     """Has a graph that was saved run, with what it reads by relative paths, which are of the folder where one types.
 
+    :param key: of the user's choice: with it, the same words are the same job, though another revision was saved since
     :return: the job
     """
-    found = SavedSpecs(client, "graph").at(name, wanted.revision)
     parameters = dict(wanted.parameters or {})
-    files = beside(client.whole(found.text, found.file), Path(found.file), parameters, Path.cwd())
-    body: dict[str, Any] = {"revision": found.save.revision, "parameters": parameters, "labels": dict(wanted.labels or {}),
-                            "restart": wanted.restart, **isolated_as(wanted.isolation)}
-    named = {"job": wanted.job, "deployment": wanted.deployment, "deployment_revision": wanted.deployment_revision}
+    revision, files = wanted.revision, Bundle({})
+    try:
+        found = SavedSpecs(client, "graph").at(name, revision)
+        files = beside(client.whole(found.text, found.file), Path(found.file), parameters, Path.cwd())
+        if not key:
+            revision = found.save.revision      # these are the files of that one
+    except RefusedError as error:
+        if not key or error.rule not in GONE:
+            raise       # else the service knows by the key whether it was submitted before it was removed
+    body: dict[str, Any] = {"parameters": parameters, "labels": dict(wanted.labels or {}), "restart": wanted.restart,
+                            **isolated_as(wanted.isolation)}
+    named = {"revision": revision, "job": wanted.job, "deployment": wanted.deployment,
+             "deployment_revision": wanted.deployment_revision}
     return client.submit_saved(name, {**body, **{field: value for field, value in named.items() if value}}, key, files)
 
 

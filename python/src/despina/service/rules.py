@@ -32,6 +32,10 @@ CODE_OPTION = re.compile(r"jaas|classes$|\.class$|class\.name|interceptor|report
 ELSEWHERE = ("hdfs", "webhdfs", "swebhdfs", "s3a", "s3", "s3n", "abfs", "abfss", "wasb", "wasbs", "gs", "adl", "oci", "ofs",
              "o3fs")
 FILE_DATABASES = re.compile(r"jdbc:(?:(sqlite|derby|duckdb|hsqldb|h2|ucanaccess)(?::|$))(.*)", re.IGNORECASE | re.DOTALL)
+JOB_FILE_PATHS = ("secret_file", "tls")
+"""What another job's file may name, too."""
+MOST_JOB_FILE = 1 << 16
+"""Bytes; what is larger is none."""
 MOST_MATCHES = 10_000
 MOST_ALTERNATIVES = 1_000
 """Paths that the braces of one may stand for."""
@@ -107,13 +111,13 @@ class Rules:
 
     def path_problem(self, written: str, folder: Path | None) -> str:
         """Why a path may not be named, in words; empty if it may."""
-        scheme, sign, rest = written.partition(":")
+        scheme, sign, _ = written.partition(":")
         if sign and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]+", scheme):
             if scheme.lower() in ELSEWHERE:
                 return ""
             if scheme.lower() != "file":
                 return f"the scheme {scheme} is not one of those that a service opens"
-            written = unquote("/" + rest.lstrip("/"))
+            written = _local(written)
         if "\0" in written:
             return "it has a byte that no path has"
         if "\\" in written:
@@ -182,6 +186,8 @@ class _Look:
         if name in PATHS or pointer.endswith(TLS_KEY):
             if not (name == "path" and kind in URL_PATHS):
                 yield from self._path(text, pointer)
+            if name == "job":
+                yield from self._job_file(text, pointer)
         elif name == "class" and not self._rules.allows_class(text):
             yield pointer, "allowed", f"the class {text} may not be loaded here", "despina serve --allow-classes NAME allows it"
         elif name == "function" and kind.startswith("python") and not self._rules.allows_function(text):
@@ -193,6 +199,22 @@ class _Look:
     def _path(self, text: str, pointer: str) -> Found:
         if text != "-" and (why := self._rules.path_problem(text, self._folder)):
             yield pointer, "path", f"path={text!r}: {why}", ROOT_HINT
+
+    def _job_file(self, text: str, pointer: str) -> Found:
+        """What another job's file names, where it is there already: the engine opens that, too."""
+        place = Path(self._folder or "/") / _local(text)
+        try:
+            if not place.is_file():
+                return      # a job waits for it
+            with place.open("rb") as file:
+                content = json.loads(file.read(MOST_JOB_FILE))
+            named = {name: content[name] for name in JOB_FILE_PATHS if content.get(name) is not None}
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
+            yield pointer, "path", f"the file {text!r} is no job file: {error}", "despina run GRAPH --job-file FILE writes one"
+            return
+        for name, path in named.items():
+            if why := self._rules.path_problem(str(path), None) or _relative(str(path)):
+                yield pointer, "path", f"the job file {text!r} names {name}={path!r}: {why}", ROOT_HINT
 
     def _database(self, kind: str, rest: str, pointer: str) -> Found:
         """A database that is a file, or a program in one."""
@@ -235,7 +257,7 @@ class _Look:
         """What is wrong with a deployment."""
         for name, spec in content["resources"].items():
             for number, jar in enumerate(spec.get("jars") or ()):
-                if why := self._rules.path_problem(str(jar), None) or ("" if str(jar).startswith("/") else "it is relative"):
+                if why := self._rules.path_problem(str(jar), None) or _relative(str(jar)):
                     yield f"/resources/{name}/jars/{number}", "path", f"jar={jar!r}: {why}", "a jar below a --root of the service"
             for number, allowed in enumerate(spec.get("allow_classes") or ()):
                 if allowed not in self._rules.classes and not self._rules.allows_class(str(allowed).removesuffix(".*")):
@@ -244,6 +266,17 @@ class _Look:
             if "python" in spec and "*" not in self._rules.python:
                 yield (f"/resources/{name}/python", "allowed", f"the program {spec['python']} may not run here",
                        "leave it out: functions run by the service's own Python; despina serve --allow-python '*' allows others")
+
+
+def _local(written: str) -> str:
+    """The path that one with the scheme ``file`` stands for; another as it is."""
+    scheme, sign, rest = written.partition(":")
+    return unquote("/" + rest.lstrip("/")) if sign and scheme.lower() == "file" else written
+
+
+def _relative(path: str) -> str:
+    """Why a path may not be named that must not depend on where the engine runs; empty if it may."""
+    return "" if path.startswith("/") else "it is relative"
 
 
 def _looks_like_a_file(text: str) -> bool:

@@ -15,9 +15,10 @@ from fastapi import FastAPI, Header, Query, Response
 from despina.errors import RefusedError
 from despina.service import models
 from despina.service.answers import job_of
+from despina.service.differences import difference
 from despina.service.jobs import Jobs
 from despina.service.saves import KINDS, Kind, Save
-from despina.service.specs import ANY, Revision, Specs, difference
+from despina.service.specs import ANY, Revision, Specs
 from despina.service.submission import Submission
 from despina.service.tokens import Token
 

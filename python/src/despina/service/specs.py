@@ -17,7 +17,6 @@ the time of its text. One that cannot be read is told in its place, and hides no
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import shutil
 import threading
@@ -34,7 +33,6 @@ from despina.service import durable
 from despina.service.refusals import ConflictError, MissingError, StaleError, UnstatedError
 from despina.service.saves import Kind, Save
 from despina.service.store import NAME, NAME_HINT
-from despina.service.upgrades import Fate, fates
 
 ANY = frozenset({-1})
 """Whatever revision is there, of those that may be replaced."""
@@ -43,8 +41,6 @@ KEPT_REVISIONS = 500
 MOST_NAMES = 2000
 SEARCHED_BYTES = 64 << 20
 """Of texts that one search reads."""
-MOST_LINES = 10_000
-"""Of each of two texts that are compared."""
 PARTS = "parts.json"
 REMOVED = ".removed"
 
@@ -349,53 +345,4 @@ def _of_parts(found: Any) -> dict[str, Any]:
     if not isinstance(found, dict) or not all(isinstance(each, dict) and isinstance(each.get("text", each.get("problem")), str)
                                               for each in found.values()):
         raise ValueError("what stands behind it are no files of parts")
-    return found
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What has become of one text in another.
-
-    :ivar text: lines, as ``diff -u`` writes them; empty if they are the same
-    :ivar operators: of graphs, what has become of each
-    """
-
-    text: str
-    operators: tuple[Fate, ...] = ()
-
-
-def difference(kind: Kind, before: Revision, after: Revision) -> Difference:
-    """What has changed from one revision to another.
-
-    :raise RefusedError: they are too long to be compared
-    """
-    old, new = _lines(before.text), _lines(after.text)
-    longest = max(len(old), len(new))
-    if longest > MOST_LINES:
-        raise RefusedError("difference", f"a text has {longest:,} lines, and {MOST_LINES:,} are compared at most",
-                           f"git diff --no-index compares the two: despina {kind} show NAME --revision N prints one")
-    first, second = (f"{each.save.name}@{each.save.revision}" for each in (before, after))
-    told = difflib.unified_diff(old, new, first, second, lineterm="")
-    text = "".join(f"{line}\n" for line in told)
-    if kind != "graph" or not text:
-        return Difference(text)
-    try:
-        return Difference(text, tuple(fates(_own(before.text), _own(after.text), (), {})))
-    except (AttributeError, TypeError, ValueError, RecursionError):
-        return Difference(text)     # one of them is no graph yet
-
-
-def _own(text: str) -> str:
-    return text.partition(parts.SEPARATOR)[0]
-
-
-def _lines(text: str) -> list[str]:
-    """A text's lines, and those of the files of its parts. One that was written in one line is taken apart."""
-    own = _own(text)
-    found = own.splitlines()
-    if len(found) <= 1:
-        with contextlib.suppress(ValueError, RecursionError):     # what git brings need not be JSON
-            found = json.dumps(json.loads(own), indent=2, ensure_ascii=False).splitlines()
-    for path, content in sorted(parts.files(text).items()):
-        found += ["", f"--- {path}", *content.splitlines()]
     return found

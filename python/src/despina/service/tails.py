@@ -16,7 +16,7 @@ from despina.errors import RefusedError
 from despina.service.served import ServedJob
 
 MOST_PER_S = 50
-EVERY_S = 0.2
+EVERY_S = 0.125
 """Between two questions to the engine."""
 KEPT = 100
 """Rows, for viewers that come a little later."""
