@@ -30,18 +30,18 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
-    """Polls until the condition is true.
+def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0, look_every_s: float = LOOK_EVERY_S) -> T:
+    """Polls until the condition is true, the more seldom the longer it lasts, but at least each ``look_every_s``.
 
     :return: what it then was
     """
     deadline = time.monotonic() + timeout_s
-    pause_s = LOOK_AFTER_S
+    pause_s = min(LOOK_AFTER_S, look_every_s)
     while not (found := condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"within {timeout_s} s there was no {what}")
         time.sleep(pause_s)
-        pause_s = min(LOOK_EVERY_S, 1.2 * pause_s)
+        pause_s = min(look_every_s, 1.2 * pause_s)
     return found
 
 
