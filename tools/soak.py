@@ -248,13 +248,16 @@ def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool
     """
     wrong: list[str] = []
     next_s: dict[str, list[float]] = {}
+    taken = 0
     with tempfile.TemporaryDirectory(prefix="despina-workers-") as folder:
         for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed, spare):
+            taken += found.rows
             print(f"{found.case}: {dict(found.ways)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
                   flush=True)
             wrong += [f"{found.case}: {one}" for one in found.wrong]
             for way, seconds in found.next_s:
                 next_s.setdefault(way, []).append(seconds)
+    print(f"workers: {sum(map(len, next_s.values()))} ends of processes, {taken:,} rows, {len(wrong)} things wrong")
     for way, each in next_s.items():
         print(f"{way}: {len(each)} times, the next row after {statistics.median(each):.2f} s, at most {max(each):.2f} s")
     return wrong

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import functions
@@ -24,6 +26,32 @@ class Rows(StatelessSourcePartition[tuple[str, Pair]]):  # type: ignore[misc]
     def next_batch(self) -> list[tuple[str, Pair]]:
         """Some rows."""
         return self._rows
+
+
+class Paced(StatelessSourcePartition[Pair]):  # type: ignore[misc]
+    """Rows as they become due: when that was, and their number."""
+
+    def __init__(self) -> None:
+        self._began = time.time()
+        self._made = 0
+
+    def next_batch(self) -> list[Pair]:
+        """Those that are due."""
+        due = int((time.time() - self._began) * functions.RATE_PER_S)
+        made, self._made = range(self._made, due), due
+        return [(self._began + n / functions.RATE_PER_S, float(n)) for n in made]
+
+    def next_awake(self) -> datetime:
+        """When the next is due."""
+        return datetime.now(UTC) + timedelta(seconds=1 / functions.RATE_PER_S)
+
+
+class PacedSource(DynamicSource[Pair]):  # type: ignore[misc]
+    """Without end."""
+
+    def build(self, step_id: str, worker_index: int, worker_count: int) -> Paced:
+        """The rows of a worker."""
+        return Paced()
 
 
 class Source(DynamicSource[tuple[str, Pair]]):  # type: ignore[misc]
@@ -56,6 +84,11 @@ def main() -> None:
     """Until it is killed."""
     work, keys, _ = functions.words()
     flow = Dataflow("python_peers")
+    if work == functions.ONE_BY_ONE:
+        paced = op.input("rows", flow, PacedSource())
+        op.output("taken", op.map("called", paced, lambda row: functions.aged(row[0], row[1] % 101, row[1] % 97)), Discard())
+        run_main(flow)
+        return
     rows = op.input("rows", flow, Source(keys))
     if work == "mean by key":
         made = op.stateful_map("mean", rows, lambda state, pair: functions.mean(state, pair[0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,9 @@ def by_column(configuration: Configuration, work: str) -> None:
     """A value for each row."""
     tables = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode()
                                      .with_configuration(configuration).build())
+    if work == functions.ONE_BY_ONE:
+        _one_by_one(tables)
+        return
     if work == "by row":
         called = udf(functions.by_row, result_type=DataTypes.DOUBLE())
     else:
@@ -60,6 +64,20 @@ def by_column(configuration: Configuration, work: str) -> None:
                        f"'rows-per-second' = '1000000000'{columns})")
     tables.execute_sql("CREATE TABLE results (f DOUBLE) WITH ('connector' = 'blackhole')")
     tables.execute_sql("INSERT INTO results SELECT the_function(a, b) FROM pairs").wait()
+
+
+def _one_by_one(tables: TableEnvironment) -> None:
+    """Rows at a rate, with the time at which the source made them, to the millisecond."""
+    def aged(made: str, a: float, b: float) -> float:
+        return functions.aged(datetime.fromisoformat(made).replace(tzinfo=UTC).timestamp(), a, b)
+    tables.get_config().set("table.local-time-zone", "UTC")
+    tables.create_temporary_system_function("the_aged_function", udf(aged, result_type=DataTypes.DOUBLE()))
+    columns = "".join(f", 'fields.{name}.min' = '0', 'fields.{name}.max' = '100'" for name in "ab")
+    tables.execute_sql("CREATE TABLE paced (a DOUBLE, b DOUBLE, "
+                       "made AS DATE_FORMAT(CURRENT_TIMESTAMP, 'yyyy-MM-dd HH:mm:ss.SSS')) WITH ('connector' = 'datagen', "
+                       f"'rows-per-second' = '{functions.RATE_PER_S}'{columns})")
+    tables.execute_sql("CREATE TABLE results (f DOUBLE) WITH ('connector' = 'blackhole')")
+    tables.execute_sql("INSERT INTO results SELECT the_aged_function(made, a, b) FROM paced").wait()
 
 
 def main() -> None:

@@ -12,8 +12,15 @@ from typing import Any
 
 FOLDER = os.environ.get("DESPINA_METERS", "")
 """Where meters write: a file for each process, with a line ``seconds rows`` now and then."""
+ONE_BY_ONE = "one at a time"
+"""The work whose rows have a rate, and are aged."""
+RATE_PER_S = 1_000
 ROWS = 4_096
 """Between two lines, at least; a power of two."""
+
+
+def _file() -> Any:
+    return open(os.path.join(FOLDER, f"{os.getpid()}"), "a", buffering=1)     # noqa: PTH118, PTH123
 
 
 class Meter:
@@ -33,17 +40,48 @@ class Meter:
         if self._rows - self._told >= ROWS:
             self._told = self._rows
             if self._file is None:
-                self._file = open(os.path.join(FOLDER, f"{os.getpid()}"), "a", buffering=1)     # noqa: PTH118, PTH123, SIM115
+                self._file = _file()
             self._file.write(f"{time.monotonic()} {self._rows}\n")
 
 
+class Ages:
+    """How old rows were when a function was called with them: a line ``seconds milliseconds`` for each."""
+
+    def __init__(self) -> None:
+        self._file: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ages, ()
+
+    def add(self, due_s: float) -> None:
+        """One row more, which was due then, in seconds since 1970."""
+        if self._file is None:
+            self._file = _file()
+        self._file.write(f"{time.monotonic()} {1e3 * (time.time() - due_s):.3f}\n")
+
+
 METER = Meter()
+AGES = Ages()
 
 
 def by_row(a: float, b: float) -> float:
     """For single rows."""
     METER.add(1)
     return a * 1.8 + 32.0 if a > b else b
+
+
+def aged(due_s: float, a: float, b: float) -> float:
+    """The same for rows that come one at a time."""
+    AGES.add(due_s)
+    return a * 1.8 + 32.0 if a > b else b
+
+
+class Aged:
+    """The same as a class of Despina's, for relay packets."""
+
+    def process(self, sequence: int, due: Any) -> float:
+        """A packet."""
+        return aged(due.timestamp(), float(sequence % 101), float(sequence % 97))
 
 
 def by_array(a: Any, b: Any) -> Any:

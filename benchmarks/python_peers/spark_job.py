@@ -11,7 +11,7 @@ from typing import Any
 
 import functions
 from pyspark.sql import Row, SparkSession
-from pyspark.sql.functions import col, pandas_udf, pmod, udf
+from pyspark.sql.functions import col, pandas_udf, pmod, udf, unix_micros
 
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 BATCH_ROWS = 200_000
@@ -55,6 +55,13 @@ def main() -> None:
         rows = stream.select(key, a)
         means = rows.groupBy("key").transformWithState(Mean(), "mean DOUBLE", "Append", "None")
         means.writeStream.format("noop").option("checkpointLocation", tempfile.mkdtemp()).start().awaitTermination()
+        return
+    if work == functions.ONE_BY_ONE:
+        paced = spark.readStream.format("rate").option("rowsPerSecond", functions.RATE_PER_S).load()
+        aged = udf(functions.aged, "double", useArrow=True)
+        made = paced.select(aged((unix_micros("timestamp") / 1e6), (col("value") % 101).cast("double"),
+                                 (col("value") % 97).cast("double")).alias("f"))
+        made.writeStream.format("noop").option("checkpointLocation", tempfile.mkdtemp()).start().awaitTermination()
         return
     rows = spark.range(0, 1 << 50, 1, 1).select((col("id") % 101).cast("double").alias("a"),
                                                 (col("id") % 97).cast("double").alias("b"))

@@ -98,6 +98,34 @@ def test_a_peer_that_has_ended_gives_no_figure(job: str, said: str, tmp_path: Pa
 def test_each_peer_does_what_it_can() -> None:
     does = {subject.name: [point["of"] for point in python_peers.WORKS if subject.at(point)]
             for subject in python_peers.EXPERIMENT.subjects}
-    everything = ["by row", "by array", "mean by key"]
+    everything = ["by row", "by array", "mean by key", "one at a time"]
+    rows = ["by row", "mean by key", "one at a time"]
     assert does == {"despina": everything, "pyflink, process": everything, "spark": everything,
-                    "pyflink, thread": ["by row", "mean by key"], "bytewax": ["by row", "mean by key"]}
+                    "pyflink, thread": rows, "bytewax": rows}
+
+
+def test_what_cannot_be_installed_is_tried_once_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[list[str]] = []
+
+    def ran(command: list[str], **_: object) -> SimpleNamespace:
+        calls.append(command)
+        return SimpleNamespace(returncode=1, stdout="ensurepip is not available", stderr="")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("subprocess.run", ran)
+    for _ in range(2):
+        with pytest.raises(RunError, match=r"skipped: nothing==0 cannot be installed for .*: ensurepip is not available"):
+            python_peers.python(("nothing==0",))
+    assert len(calls) == 1
+
+
+def test_ages_are_those_of_the_window(functions: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions.time, "time", lambda: 100.25)
+    for moment, due in ((9.0, 100.0), (10.5, 100.24), (11.0, 100.125), (12.0, 99.0)):
+        monkeypatch.setattr(functions.time, "monotonic", lambda moment=moment: moment)
+        assert functions.aged(due, 2.0, 1.0) == 35.6
+    (meter,) = tmp_path.iterdir()
+    found = sorted(python_peers.ages_within(meter, 9.0, 11.0))
+    assert found == [10.0, 125.0]
+    assert python_peers._percentiles(found) == {"p50_ms": 10.0, "p99_ms": 125.0}
+    assert python_peers._percentiles([]) == {}

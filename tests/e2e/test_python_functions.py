@@ -59,11 +59,6 @@ class Sums:
         state.count = (state.count or 0) + 1
         state.ids = [*(state.ids or []), row.id][-3:]
         return state.count, state.ids
-
-
-def talks(id):
-    print("row", id)
-    return id
 """
 
 
@@ -162,6 +157,26 @@ def test_many_jobs_leave_nothing(engine: Engine, modules: Path, clean: int) -> N
     for _ in range(3):
         with despina.Graph.from_dict(graph(count=10)).run(engine=engine, modules=[modules]) as job:
             assert len(job.rows("rows").to_pylist()) == 10
+
+
+def test_a_slow_import_holds_up_no_other_task(engine: Engine, modules: Path, clean: int) -> None:
+    """More tasks of another job than the resource has threads, so that each of these has one of them."""
+    done = modules / "done"
+    (modules / "late.py").write_text("import time\nfrom pathlib import Path\n\nfrom mine import twice\n\n"
+                                     f"while not Path({str(done)!r}).exists():\n    time.sleep(0.01)\n")
+    waiting = graph(rate_per_s=1_000)
+    waiting["operators"]["tried"]["function"] = "late:twice"
+    waiting["links"] = [{**link, "fuse": False} for link in waiting["links"]]
+    relays = [(f"relay_{k}", {"type": "relay"}) for k in range(2 * (os.cpu_count() or 1))]
+    other = chain(("source", rows(100, "id")), *relays, ("rows", {"type": "collect_sink"}), links={"fuse": False})
+    with despina.Graph.from_dict(waiting).run(engine=engine, modules=[modules]) as job:
+        until(lambda: workers(clean), "process")
+        with despina.Graph.from_dict(other).run(engine=engine) as beside:
+            assert len(beside.rows("rows").to_pylist()) == 100
+        assert job.poll().operators["rows"]["packets_in"] == 0
+        done.touch()
+        until_more_rows(job)
+        stopped_well(job)
 
 
 def test_a_stop_ends_them(engine: Engine, modules: Path, clean: int) -> None:

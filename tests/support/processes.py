@@ -39,21 +39,22 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0, ended: Callable[[], str] = str) -> T:
-    """Polls until the condition is true.
+def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0, ended: Callable[[], str] = str,
+          look_every_s: float = LOOK_EVERY_S) -> T:
+    """Polls until the condition is true, the more seldom the longer it lasts, but at least each ``look_every_s``.
 
     :param ended: how that ended which was to bring it about, in words; empty while it runs
     :return: what it then was
     """
     deadline = time.monotonic() + timeout_s
-    pause_s = LOOK_AFTER_S
+    pause_s = min(LOOK_AFTER_S, look_every_s)
     end = ""
     while not (found := condition()):
         if not end and (end := ended()):
             deadline = min(deadline, time.monotonic() + LEFT_S)
         assert time.monotonic() <= deadline, f"there was no {what}: {end or f'not within {timeout_s} s'}"
         time.sleep(pause_s)
-        pause_s = min(LOOK_EVERY_S, 1.2 * pause_s)
+        pause_s = min(look_every_s, 1.2 * pause_s)
     return found
 
 

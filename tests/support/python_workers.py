@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from despina.job import Job
-from support.processes import until
+from support.processes import LOOK_EVERY_S, until
 
 
 def workers(parent: int) -> list[int]:
@@ -30,10 +30,10 @@ def _is_below(pid: int, ancestor: int) -> bool:
     return False
 
 
-def until_more_rows(job: Job) -> None:
+def until_more_rows(job: Job, look_every_s: float = LOOK_EVERY_S) -> None:
     """Waits until more rows than now have come through."""
     before = job.poll().operators["rows"]["packets_in"]
-    until(partial(more_rows, job, before), "more rows")
+    until(partial(more_rows, job, before), "more rows", look_every_s=look_every_s)
 
 
 def more_rows(job: Job, before: int) -> bool:

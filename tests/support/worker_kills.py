@@ -28,6 +28,8 @@ function too, and a process that does not in time fails the job, so on a machine
 """
 MOST_PAUSE_S = 0.3
 """From rows of a process to what is done to it."""
+LOOK_S = 0.01
+"""How often the next row is looked for: the time until it comes is measured."""
 KILL, STOP, EXIT = "kill -9", "SIGSTOP", "os._exit"
 WAYS = (KILL, KILL, STOP, EXIT)
 """What is done to a process, as often as each stands here."""
@@ -175,24 +177,32 @@ def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int, spar
 
 
 def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[random.Random], spare: bool = False) -> Found:
-    """One job, with a kill for each of the chances."""
+    """One job, with a kill for each of the chances. What goes wrong ends it, and the next one goes on."""
     found = Found(case.name)
-    try:
-        with case.graph(spare).run(engine=engine, modules=[folder], drain_ms=60_000) as job:
-            for chance in chances:
-                until_more_rows(job)
-                if spare:
-                    until(partial(_wait, jvm, 4 if case.behind else 2, dict[int, int]()), "spares that are open")
-                time.sleep(chance.uniform(0, MOST_PAUSE_S))
-                _kill(chance, job, jvm, folder, found, spare)
+    for part in (partial(_job, found, engine, jvm, folder, case, chances, spare), partial(_nothing_is_left, jvm)):
+        try:
+            part()
+        except (JobError, AssertionError) as error:
+            found.wrong.append(str(error))
+    return found
+
+
+def _job(found: Found, engine: Engine, jvm: int, folder: Path, case: Case, chances: list[random.Random], spare: bool) -> None:
+    with case.graph(spare).run(engine=engine, modules=[folder], drain_ms=60_000) as job:
+        for chance in chances:
             until_more_rows(job)
-            job.stop()
-            _compare(case, job, found)
-    except JobError as error:
-        found.wrong.append(str(error))
+            if spare:
+                until(partial(_wait, jvm, 4 if case.behind else 2, dict[int, int]()), "spares that are open")
+            time.sleep(chance.uniform(0, MOST_PAUSE_S))
+            _kill(chance, job, jvm, folder, found, spare)
+        until_more_rows(job)
+        job.stop()
+        _compare(case, job, found)
+
+
+def _nothing_is_left(jvm: int) -> None:
     until(lambda: not workers(jvm), "end of the functions' processes")
     until(lambda: not folders(jvm), "end of their folder")
-    return found
 
 
 def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found, spare: bool) -> None:
@@ -201,7 +211,7 @@ def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found,
     pid = min(running, key=_started) if spare else chance.choice(running)       # a spare is younger than the one at work
     began = time.monotonic()
     _hit(way, pid, folder / "exit", job)
-    until_more_rows(job)
+    until_more_rows(job, LOOK_S)
     found.next_s.append((way, time.monotonic() - began))
     found.ways[way] += 1
 

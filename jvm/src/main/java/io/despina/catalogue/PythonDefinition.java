@@ -9,7 +9,6 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.catalogue.field.ClockField;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
@@ -18,34 +17,18 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
-import io.despina.expr.Compiled;
-import io.despina.expr.ProjectionPlan;
-import io.despina.operator.Operator;
-import io.despina.operator.python.BatchLimits;
-import io.despina.operator.python.PythonOperator;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.FunctionFacts;
-import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.Promise;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
-import io.despina.plan.Target;
-import io.despina.plan.TimePerKey;
-import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
-import io.despina.spec.Clock;
-import io.despina.spec.ControlCommand;
 import io.despina.spec.EventTime;
-import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /** {@code python}. */
@@ -249,129 +232,6 @@ public final class PythonDefinition extends Definition {
             context.warn(Rule.SLOW_FORM, "a DataFrame of pandas takes about a millisecond to make, even of one row",
                     "\"takes\": \"numpy\" or \"arrow\" take some microseconds; if that is quick enough, write "
                     + "\"accept\": [\"slow_form\"]");
-        }
-    }
-
-    /**
-     * The function, and how it is called.
-     *
-     * @param limits of a batch
-     * @param upkeep of its processes
-     * @param keys   of its state; null if it keeps none
-     */
-    record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep, ProjectionPlan keys)
-            implements ExecutableSpec {
-
-        PythonSpec by(ProjectionPlan ofState) {
-            return new PythonSpec(function, limits, upkeep, ofState);
-        }
-
-        @Override
-        public List<Compiled<?>> code() {
-            return Arrays.asList(keys == null ? null : keys.compiled());
-        }
-
-        @Override
-        public boolean isKeyed() {
-            return keys != null;
-        }
-
-        @Override
-        public String pythonFunction() {
-            return function.name();
-        }
-
-        /** One that is of no module is as the program that submitted the graph has sent it. */
-        @Override
-        public Set<ControlCommand> commands() {
-            return function.isOfProgram() ? Set.of(ControlCommand.FLUSH)
-                    : Set.of(ControlCommand.FLUSH, ControlCommand.RELOAD);
-        }
-
-        @Override
-        public long reloadMillis() {
-            return upkeep.openMillis();
-        }
-
-        @Override
-        public Promise<SinkGuarantee> leaves(UserPromises user) {
-            return function.calls().pure() ? null : new Promise<>(SinkGuarantee.AT_LEAST_ONCE,
-                    "what function " + function.name() + " does outside of the job is done again for packets after the last "
-                    + "epoch",
-                    "if it does nothing outside, leave out \"pure\": false");
-        }
-
-        @Override
-        public List<OperatorSpec.SparkGap> sparkGaps(Target target) {
-            if (clock() == Clock.PROCESSING) {
-                return ClockField.sparkGaps(clock());
-            }
-            if (keys != null && clock() == null) {
-                return List.of(new OperatorSpec.SparkGap(
-                        "a Python function with `state` takes packets as they arrive, and Spark has no such order",
-                        "\"clock\": \"event\" gives it those of a key in event order, here and there"));
-            }
-            return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
-                    "Spark may call a function again with the same rows, and this one must not be",
-                    "leave out \"pure\": false if it may"));
-        }
-
-        @Override
-        public Map<String, Object> resolved() {
-            return keys == null ? Map.of() : Map.of("key_names", function.kept().keys().names());
-        }
-
-        @Override
-        public boolean keepsState() {
-            return keys != null;
-        }
-
-        @Override
-        public boolean skipsOnSpark() {
-            return true;
-        }
-
-        @Override
-        public boolean holdsBack() {
-            return true;
-        }
-
-        @Override
-        public boolean goesByClock() {
-            return clock() == Clock.PROCESSING;
-        }
-
-        @Override
-        public boolean canBeLate() {
-            return clock() == Clock.EVENT;
-        }
-
-        @Override
-        public boolean keepsAll() {
-            return function.calls().adds();
-        }
-
-        @Override
-        public TimePerKey timePerKey() {
-            return clock() == Clock.EVENT ? TimePerKey.REFUSED : TimePerKey.UNUSED;
-        }
-
-        /** What a key goes by; null for packets as they arrive. */
-        private Clock clock() {
-            return function.kept() == null ? null : function.kept().clock();
-        }
-
-        @Override
-        public String losesTime() {
-            return clock() != Clock.PROCESSING || function.calls().adds() ? null
-                    : "timers by the wall clock give rows of any time";
-        }
-
-        @Override
-        public Operator make(InstanceContext making) {
-            return new PythonOperator(new PythonOperator.Options(function, limits,
-                    upkeep.by(making.around().user().functions()), keys == null ? null : making.keys(keys),
-                    clock() == Clock.EVENT ? making.order(0) : null));
         }
     }
 }

@@ -65,7 +65,7 @@ public final class PythonSinkDefinition extends Definition {
     }
 
     /** The function, and how it is called. */
-    record FunctionSinkSpec(PythonDefinition.PythonSpec calls) implements ExecutableSpec {
+    record FunctionSinkSpec(PythonSpec calls) implements ExecutableSpec {
 
         @Override
         public Set<ControlCommand> commands() {

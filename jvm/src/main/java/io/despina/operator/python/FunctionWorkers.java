@@ -345,6 +345,9 @@ final class FunctionWorkers {
     }
 
     private void late(FunctionWorker one) {
+        if (one.isOpen()) {
+            context.count("timeouts", 1);
+        }
         one.kill(one.isOpen() ? "did not answer within timeout_ms=" + options.timeoutMillis()
                 : FunctionUpkeep.notOpened(options.openMillis()));
     }

@@ -16,6 +16,7 @@ import io.despina.spec.ControlCommand;
 import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
+import io.despina.wake.SharedThreads;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +95,7 @@ public final class PythonOperator implements Holding, Commanded {
 
     @Override
     public void open(OperatorContext opened) throws Exception {
+        SharedThreads.waits("opens " + options.function().name());
         context = opened;
         clock = options.function().kept() == null ? null : options.function().kept().clock();
         BatchLimits limits = options.limits();

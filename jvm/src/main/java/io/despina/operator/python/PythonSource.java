@@ -19,6 +19,7 @@ import io.despina.spec.EventTime;
 import io.despina.state.NamedEntries;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
+import io.despina.wake.SharedThreads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -90,6 +91,7 @@ public final class PythonSource implements Source, Commanded {
 
     @Override
     public void open(OperatorContext opened) throws Exception {
+        SharedThreads.waits("opens " + options.function().name());
         context = opened;
         port = opened.output(0);
         scratch = new ScratchPacket(options.function().output().layout(), opened.maxPacketBytes());

@@ -1,6 +1,7 @@
 package io.despina.operator.python;
 
 import io.despina.python.FunctionSpec;
+import io.despina.wake.SharedThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,7 @@ final class Requests {
 
     /** Waits for it, while an operator is opened. */
     static void await(CompletableFuture<Void> asked) {
+        SharedThreads.waits("waits for the process of a function");
         try {
             asked.join();
         } catch (CompletionException failed) {

@@ -314,6 +314,7 @@ class PythonOperatorTest {
             assertEquals("did not answer within timeout_ms=1000", workers.get(0).killed);
             answerAll(harness);
             assertEquals(added(1), harness.rows(0));
+            assertEquals(Map.of("timeouts", 1L), harness.counts);
         }
     }
 
