@@ -109,15 +109,15 @@ class GoldenSnapshotTest {
         Savepoint.begin(to).write(golden, Manifest.read(golden, folder(subject) + "/manifest.json"));
     }
 
-    private static List<SnapshotContractTest.Step> steps(Plan plan) {
-        return SnapshotContractTest.steps(new Random(1), plan.operator("x").inputs().size());
+    private static List<Instances.Step> steps(SnapshotContractTest.Subject subject) {
+        return SnapshotContractTest.steps(new Random(1), subject);
     }
 
     private static void write(SnapshotContractTest.Subject subject) throws Exception {
         SnapshotStore store = new LocalStore(NEWEST);
         Plan plan = SnapshotContractTest.plan(subject);
-        var instances = new SnapshotContractTest.Instances(plan, 2, false);
-        List<SnapshotContractTest.Step> steps = steps(plan);
+        var instances = new Instances(plan, 2, false);
+        List<Instances.Step> steps = steps(subject);
         EpochFile.Written written = EpochFile.Written.NOTHING;
         for (int k = 0; k < CUT; k++) {
             if (CUT - k == 2 * EACH || CUT - k == EACH) {
@@ -137,7 +137,7 @@ class GoldenSnapshotTest {
         Files.write(NEWEST.resolve(folder(subject)).resolve("expected.txt"), goneOn(NEWEST, subject, 2));
     }
 
-    private static EpochFile.Written write(EpochFile file, SnapshotContractTest.Instances instances) throws Exception {
+    private static EpochFile.Written write(EpochFile file, Instances instances) throws Exception {
         List<InstanceSnapshot> all = new ArrayList<>();
         for (int k = 0; k < 2; k++) {
             all.add(file.begin("x", k, instances.all.get(k).operator().states(), () -> { }));
@@ -164,7 +164,7 @@ class GoldenSnapshotTest {
     private static List<String> goneOn(SnapshotStore store, Manifest manifest, SnapshotContractTest.Subject subject,
             int parallelism) throws Exception {
         Plan plan = SnapshotContractTest.plan(subject);
-        List<SnapshotContractTest.Step> steps = steps(plan);
+        List<Instances.Step> steps = steps(subject);
         return SnapshotContractTest.sorted(SnapshotContractTest.goOn(plan, parallelism,
                 new RestoredStates(store, manifest).of("x"), steps.subList(0, CUT), steps.subList(CUT, steps.size())));
     }
