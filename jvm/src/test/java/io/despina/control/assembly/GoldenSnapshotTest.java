@@ -46,6 +46,8 @@ class GoldenSnapshotTest {
     /** Those whose elements are apart. */
     private static final Set<String> KEPT_LISTS = Set.of("aggregate, long lists", "aggregate, sliding, long lists");
     private static final int FIRST_LISTS = 5;
+    private static final Set<String> KEPT_MANY = Set.of("sort of many, per key", "top of many", "pattern of many");
+    private static final int FIRST_MANY = 7;
     private static final int CUT = 20;
     /** Steps between the three snapshots of a chain, the last of which is at the cut. */
     private static final int EACH = 5;
@@ -68,7 +70,8 @@ class GoldenSnapshotTest {
     private static Stream<SnapshotContractTest.Subject> subjects(int format) {
         return SnapshotContractTest.subjects().filter(subject -> KEPT.contains(subject.name())
                 || format >= FIRST_PER_KEY && KEPT_PER_KEY.contains(subject.name())
-                || format >= FIRST_LISTS && KEPT_LISTS.contains(subject.name()));
+                || format >= FIRST_LISTS && KEPT_LISTS.contains(subject.name())
+                || format >= FIRST_MANY && KEPT_MANY.contains(subject.name()));
     }
 
     static Stream<Arguments> subjectsOfAllFormats() {

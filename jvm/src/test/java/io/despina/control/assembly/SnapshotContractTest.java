@@ -102,6 +102,9 @@ class SnapshotContractTest {
 
     /** In a subject's name: its stream has a clock for each {@code k}. */
     private static final String PER_KEY = ", per key";
+    /** In a subject's name: each packet comes so many times that its values have parts of their own. */
+    private static final String MANY = " of many";
+    private static final int COPIES = 25;
     private static final String FLAT = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\","
             + " \"max(n) AS m\"]";
     private static final String OBJECTS = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\","
@@ -130,6 +133,8 @@ class SnapshotContractTest {
                         + "[\"id\", \"window_time\", \"k\"]}"),
                 subject("sort" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", \"k\"], "
                         + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 2000}}"),
+                subject("sort of many" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"k\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
                 window("fired on change" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000, "
                         + "\"fire\": {\"type\": \"change\"}, \"late_within_ms\": 1000}", within),
                 window("fired now and then" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 3000, "
@@ -223,6 +228,8 @@ class SnapshotContractTest {
                 subject("top, sliding, of a row", top.formatted(sliding, ", \"group_by\": [\"a\"], \"select\": [\"id\", "
                         + "\"window_time\"]")),
                 subject("top without groups", top.formatted(sliding, "")),
+                subject("top of many", "{\"type\": \"top\", \"n\": 140, \"by\": [\"n\"], \"group_by\": [\"k IS NULL\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
                 subject("sort", sort.formatted(", \"group_by\": [\"k\"], \"window\": " + tumbling)),
                 subject("latest", "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
                 subject("latest at the end", "{\"type\": \"latest\", \"group_by\": [\"k\"]}"),
@@ -333,6 +340,11 @@ class SnapshotContractTest {
                 subject("absence by the clock", absence.formatted(", \"repeat_ms\": 700, \"clock\": \"processing\"")),
                 subject("pattern", pattern.formatted("")),
                 subject("pattern, to next", pattern.formatted(", \"skip\": \"to_next\"")),
+                subject("pattern of many", "{\"type\": \"pattern\", \"group_by\": [\"k\"], \"within_ms\": 9000, "
+                        + "\"skip\": \"to_next\", \"steps\": [{\"name\": \"low\", \"where\": \"n < 6\"}, "
+                        + "{\"name\": \"more\", \"where\": \"n = 6 AND id % 9 = low.id % 9\", \"optional\": true}, "
+                        + "{\"name\": \"last\", \"where\": \"n > 6 AND id % 25 = low.id % 25\"}], "
+                        + "\"select\": [\"k\", \"low.id AS low\", \"more.id AS more\", \"last.id AS last\"]}"),
                 subject("resample", "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": "
                         + "{\"v\": {\"type\": \"linear\"}, \"a\": {\"type\": \"previous\"}, \"n\": {\"type\": \"null\"}}}"),
                 subject("resample, groups that end", resample("{\"a\": {\"type\": \"expression\", \"of\": \"next.a\"}}", 1200)),
@@ -355,6 +367,7 @@ class SnapshotContractTest {
 
     static List<Step> steps(Random random, Subject subject) {
         int ports = Math.max(1, subject.inputs().size());
+        int times = subject.name().contains(MANY) ? COPIES : 1;
         List<Step> steps = new ArrayList<>();
         long now = BASE;
         for (int k = 0; k < STEPS; k++) {
@@ -364,7 +377,7 @@ class SnapshotContractTest {
             List<Object> row = Rows.row(time, (long) k, random.nextInt(8) == 0 ? null : "k" + random.nextInt(5),
                     random.nextInt(9),
                     random.nextInt(100) / 4.0, texts);
-            steps.add(new Step(random.nextInt(ports), row, 0, 1));
+            steps.add(new Step(random.nextInt(ports), row, 0, times));
             if (random.nextInt(3) == 0) {
                 steps.add(new Step(-1, null, now - SECOND, 1));
             }
