@@ -31,7 +31,7 @@ import java.util.Map;
 final class SeenRows {
     private static final int BUCKETS = 256;
     /** Elements of a row. */
-    private static final int EACH = 40;
+    private static final int EACH = 12;
     private static final Schema KEY = Schema.of(new Column("partition", Simple.BIGINT, false));
     private static final Schema ROW = Schema.of(new Column("rows", Simple.BIGINT, false),
             new Column("texts", Simple.STRING, false));

@@ -45,7 +45,7 @@ class FrozenStatesTest {
 
     private static Object value(Schema schema, Random random) {
         return random.nextInt(9) == 0 ? null : schema == FIXED ? (Object) random.nextLong()
-                : "v".repeat(random.nextInt(random.nextInt(40) == 0 ? 9_000 : 200)) + random.nextInt();
+                : "v".repeat(random.nextInt(random.nextInt(80) == 0 ? 6_000 : 200)) + random.nextInt();
     }
 
     /** Values by key, of one width or of many. */
