@@ -21,7 +21,7 @@ final class FrozenTable<V> implements Frozen {
     private final ValueFormat.Flat<V> flat;
     private final V view;
     /** Null if values are no packets with memory of their own. */
-    private final FrozenPackets packets;
+    private final SharedPackets packets;
     /** Null if there are no other objects. */
     private final FrozenLists<V> lists;
     /** Values that were serialized before they changed, by entry. */
@@ -42,7 +42,7 @@ final class FrozenTable<V> implements Frozen {
         group = part.group() == 0 ? 0 : -1;
         flat = format instanceof ValueFormat.Flat<V> f ? f : null;
         view = flat == null ? null : flat.view();
-        packets = format instanceof ValueFormat.Packets ? new FrozenPackets() : null;
+        packets = format instanceof ValueFormat.Replaced ? new SharedPackets() : null;
         lists = flat != null || packets != null ? null
                 : new FrozenLists<>(table.lists(), format, part.form() == SectionForm.CHANGES);
     }

@@ -157,7 +157,7 @@ public final class KeyedPackets implements State {
     }
 
     /** Packets of any size, each a copy. */
-    private static final class Copies implements ValueFormat.Packets {
+    private static final class Copies implements ValueFormat.Replaced {
         private final String name;
         private final Schema schema;
 

@@ -45,7 +45,7 @@ public interface ValueFormat<V> {
      * For packets, each in memory of its own, which are replaced and not {@linkplain KeyedTable#edit edited}: a snapshot shares
      * the memory, and {@link KeyedTable#reuse} tells whether it does. They are written as {@link StateFormat#writePacket} does.
      */
-    interface Packets extends ValueFormat<Packet> {
+    interface Replaced extends ValueFormat<Packet> {
         @Override
         default void write(Packet value, DataOutput out) throws IOException {
             StateFormat.writePacket(out, value);

@@ -174,7 +174,8 @@ final class EpochTask {
     }
 
     private List<State> sinkStates() {
-        return Stream.concat(Stream.of(summed, outbox, committing, reached), seen.states().stream()).toList();
+        List<State> own = List.of(summed, outbox, committing, reached);
+        return host.keepsAll() ? Stream.concat(own.stream(), seen.states().stream()).toList() : own;
     }
 
     /** Goes on from an epoch. What was not committed of it is committed when that is told again. */
@@ -347,7 +348,9 @@ final class EpochTask {
     }
 
     private void take(Number row) {
-        seen.take(row.partition, row.number);
+        if (host.keepsAll()) {
+            seen.take(row.partition, row.number);
+        }
         Sum before = sums.getOrDefault(row.partition, Sum.NONE);
         Sum after = before.with(row.number, RowTimes.of(row.partition, row.number));
         sums.put(row.partition, after);

@@ -116,7 +116,7 @@ class SnapshotContractTest {
     private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
 
     static Stream<Subject> subjects() {
-        return Stream.of(stateless(), scans(), keyed(), windows(), controlled(), joins(), others(), perKey())
+        return Stream.of(stateless(), scans(), keyed(), windows(), controlled(), joins(), others(), perKey(), many())
                 .flatMap(each -> each);
     }
 
@@ -133,8 +133,6 @@ class SnapshotContractTest {
                         + "[\"id\", \"window_time\", \"k\"]}"),
                 subject("sort" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", \"k\"], "
                         + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 2000}}"),
-                subject("sort of many" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"k\"], "
-                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
                 window("fired on change" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000, "
                         + "\"fire\": {\"type\": \"change\"}, \"late_within_ms\": 1000}", within),
                 window("fired now and then" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 3000, "
@@ -228,8 +226,6 @@ class SnapshotContractTest {
                 subject("top, sliding, of a row", top.formatted(sliding, ", \"group_by\": [\"a\"], \"select\": [\"id\", "
                         + "\"window_time\"]")),
                 subject("top without groups", top.formatted(sliding, "")),
-                subject("top of many", "{\"type\": \"top\", \"n\": 140, \"by\": [\"n\"], \"group_by\": [\"k IS NULL\"], "
-                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
                 subject("sort", sort.formatted(", \"group_by\": [\"k\"], \"window\": " + tumbling)),
                 subject("latest", "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
                 subject("latest at the end", "{\"type\": \"latest\", \"group_by\": [\"k\"]}"),
@@ -237,6 +233,20 @@ class SnapshotContractTest {
                 subject("top by the clock", top.formatted(byClock(sliding), ", \"group_by\": [\"k\"]")),
                 subject("sort by the clock", sort.formatted(", \"window\": " + byClock(tumbling))),
                 subject("sort of a whole stream", sort.formatted("")));
+    }
+
+    /** Those whose values have parts of their own. */
+    private static Stream<Subject> many() {
+        return Stream.of(
+                subject("sort of many" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"k\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
+                subject("top of many", "{\"type\": \"top\", \"n\": 140, \"by\": [\"n\"], \"group_by\": [\"k IS NULL\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
+                subject("pattern of many", "{\"type\": \"pattern\", \"group_by\": [\"k IS NULL\"], \"within_ms\": 9000, "
+                        + "\"skip\": \"to_next\", \"steps\": [{\"name\": \"low\", \"where\": \"n < 6\"}, "
+                        + "{\"name\": \"more\", \"where\": \"n = 6 AND id % 9 = low.id % 9\", \"optional\": true}, "
+                        + "{\"name\": \"last\", \"where\": \"n > 6 AND id % 25 = low.id % 25\"}], "
+                        + "\"select\": [\"low.id AS low\", \"more.id AS more\", \"last.id AS last\"]}"));
     }
 
     private static Stream<Subject> controlled() {
@@ -340,11 +350,6 @@ class SnapshotContractTest {
                 subject("absence by the clock", absence.formatted(", \"repeat_ms\": 700, \"clock\": \"processing\"")),
                 subject("pattern", pattern.formatted("")),
                 subject("pattern, to next", pattern.formatted(", \"skip\": \"to_next\"")),
-                subject("pattern of many", "{\"type\": \"pattern\", \"group_by\": [\"k\"], \"within_ms\": 9000, "
-                        + "\"skip\": \"to_next\", \"steps\": [{\"name\": \"low\", \"where\": \"n < 6\"}, "
-                        + "{\"name\": \"more\", \"where\": \"n = 6 AND id % 9 = low.id % 9\", \"optional\": true}, "
-                        + "{\"name\": \"last\", \"where\": \"n > 6 AND id % 25 = low.id % 25\"}], "
-                        + "\"select\": [\"k\", \"low.id AS low\", \"more.id AS more\", \"last.id AS last\"]}"),
                 subject("resample", "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": "
                         + "{\"v\": {\"type\": \"linear\"}, \"a\": {\"type\": \"previous\"}, \"n\": {\"type\": \"null\"}}}"),
                 subject("resample, groups that end", resample("{\"a\": {\"type\": \"expression\", \"of\": \"next.a\"}}", 1200)),

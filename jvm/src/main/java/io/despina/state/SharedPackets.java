@@ -9,7 +9,7 @@ import java.util.Map;
  * The packets of a table at one instant, each in memory of its own. They are shared with the table until it replaces them, so a
  * change copies none. A long one is written piece by piece, as there is room.
  */
-final class FrozenPackets {
+final class SharedPackets {
     /** A piece is no shorter than this, even if it fills its buffer a little more. */
     private static final int PIECE = 1 << 10;
     private static final int NONE = -1;
