@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 public record Manifest(int format, Origin origin, int attempt, long epoch, long takenAtMillis, List<DataFile> files,
         Map<String, Operator> operators) {
-    public static final int FORMAT = 6;
+    public static final int FORMAT = 7;
     private static final int LONGEST = 256 << 20;
 
     public Manifest {

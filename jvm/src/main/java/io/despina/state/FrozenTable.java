@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A keyed table at one instant. Its rows are shared with the table until they change. An object value is serialized when it is
- * about to change, and kept until its turn.
+ * A keyed table at one instant. Its rows, and its values that are packets, are shared with the table until they change. Another
+ * object value is serialized when it is about to change, and kept until its turn.
  */
 final class FrozenTable<V> implements Frozen {
 
@@ -20,7 +20,9 @@ final class FrozenTable<V> implements Frozen {
     /** Null if values are objects. */
     private final ValueFormat.Flat<V> flat;
     private final V view;
-    /** Null if there are no objects. */
+    /** Null if values are no packets with memory of their own. */
+    private final SharedPackets packets;
+    /** Null if there are no other objects. */
     private final FrozenLists<V> lists;
     /** Values that were serialized before they changed, by entry. */
     private final Map<Integer, FrozenLists.ValueBytes> changed = new HashMap<>();
@@ -40,7 +42,9 @@ final class FrozenTable<V> implements Frozen {
         group = part.group() == 0 ? 0 : -1;
         flat = format instanceof ValueFormat.Flat<V> f ? f : null;
         view = flat == null ? null : flat.view();
-        lists = flat == null ? new FrozenLists<>(table.lists(), format, part.form() == SectionForm.CHANGES) : null;
+        packets = format instanceof ValueFormat.Replaced ? new SharedPackets() : null;
+        lists = flat != null || packets != null ? null
+                : new FrozenLists<>(table.lists(), format, part.form() == SectionForm.CHANGES);
     }
 
     /** The table was cleared and hands over its values. */
@@ -58,6 +62,10 @@ final class FrozenTable<V> implements Frozen {
         if (!rows.has(entry)) {
             return;
         }
+        if (packets != null) {
+            packets.keep(entry, (Packet) value(entry));
+            return;
+        }
         table.key(entry, changing);
         try {
             FrozenLists.ValueBytes value = written(entry, changing).kept();
@@ -68,20 +76,31 @@ final class FrozenTable<V> implements Frozen {
         }
     }
 
+    /** Whether the memory of an entry's value is to be written, or is being written. */
+    boolean shares(int entry) {
+        return packets != null && (packets.isOpen(entry) || rows.has(entry));
+    }
+
     /** Memory held beyond the table's own, in bytes. The rows count their own. */
     long bytes() {
-        return changedBytes;
+        return changedBytes + (packets == null ? 0 : packets.bytes());
+    }
+
+    private Object value(int entry) {
+        return (kept == null ? table.objects() : kept)[entry];
     }
 
     @SuppressWarnings("unchecked")
     private FrozenLists.ValueBytes written(int entry, Packet of) throws IOException {
-        return lists.write(entry, of, (V) (kept == null ? table.objects() : kept)[entry]);
+        return lists.write(entry, of, (V) value(entry));
     }
 
     @Override
     public boolean write(SectionWriter to) throws IOException {
         while (to.hasRoom()) {
-            if (lists != null && !lists.isDone()) {
+            if (packets != null && packets.isOpen()) {
+                packets.writeMore(to);
+            } else if (lists != null && !lists.isDone()) {
                 enter(part.group() + 1, to);
                 lists.writeNext(part, to);
             } else if (rows.advance()) {
@@ -110,16 +129,20 @@ final class FrozenTable<V> implements Frozen {
             return;
         }
         rows.key(key);
-        if (flat == null) {
+        if (lists != null) {
             writeObject(to);
             return;
         }
         DataOutput data = to.beginEntry(part.bucket(key), rows.entry());
         part.belongs().write(data);
         to.packet(key);
-        flat.move(view, rows.row(), rows.valueAt());
-        flat.write(view, data);
-        to.endEntry();
+        if (flat != null) {
+            flat.move(view, rows.row(), rows.valueAt());
+            flat.write(view, data);
+            to.endEntry();
+        } else {
+            packets.end(rows.entry(), (Packet) value(rows.entry()), to);
+        }
     }
 
     private void writeObject(SectionWriter to) throws IOException {

@@ -53,8 +53,8 @@ public final class KeyedPackets implements State {
             table.set(entry, packet);
             return false;
         }
-        Packet old = table.edit(entry);
-        int room = old.bytes().length;
+        Packet old = table.reuse(entry);
+        int room = old == null ? 0 : old.bytes().length;
         if (packet.size() > room || packet.size() < room / 2) {
             table.set(entry, packet.kept());
             return true;
@@ -70,7 +70,12 @@ public final class KeyedPackets implements State {
         if (entry == KeyedTable.NONE || table.isFlat() || packet.size() < LARGE || packet.size() < scratch.capacity() / 2) {
             return put(entry, key, packet);
         }
-        scratch.exchange(table.edit(entry));
+        Packet old = table.reuse(entry);
+        if (old == null) {
+            table.set(entry, scratch.handOver());
+            return true;
+        }
+        scratch.exchange(old);
         return table.recount(entry);
     }
 
@@ -152,7 +157,7 @@ public final class KeyedPackets implements State {
     }
 
     /** Packets of any size, each a copy. */
-    private static final class Copies implements ValueFormat<Packet> {
+    private static final class Copies implements ValueFormat.Replaced {
         private final String name;
         private final Schema schema;
 
@@ -164,11 +169,6 @@ public final class KeyedPackets implements State {
         @Override
         public String schema() {
             return schema.sql();
-        }
-
-        @Override
-        public void write(Packet value, DataOutput out) throws IOException {
-            StateFormat.writePacket(out, value);
         }
 
         @Override

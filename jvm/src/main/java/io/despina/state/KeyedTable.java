@@ -14,8 +14,8 @@ import java.util.Arrays;
  * <p>Values of a {@link ValueFormat.Flat} are bytes beside their keys; {@link #get} then returns one shared view, which stays on
  * an entry until the next call. Other values are objects.
  *
- * <p>A snapshot shares the memory of the rows until they change. An object value is serialized before its first change after the
- * snapshot began, so a caller must use {@link #edit} to change one.
+ * <p>A snapshot shares the memory of the rows, and that of packets, until they change. Another object value is serialized
+ * before its first change after the snapshot began, so a caller must use {@link #edit} to change one.
  *
  * @param <V> the value, never null
  */
@@ -124,6 +124,14 @@ public final class KeyedTable<V> implements State {
         }
         flat.move(view, rows.own(entry), rows.valueAt(entry));
         return view;
+    }
+
+    /**
+     * The value of an entry, whose memory may be written over before the next call of this table. Null if a snapshot shares it:
+     * then another value is to be {@link #set}.
+     */
+    V reuse(int entry) {
+        return frozen != null && frozen.shares(entry) ? null : edit(entry);
     }
 
     private void aboutToChange(int entry) {

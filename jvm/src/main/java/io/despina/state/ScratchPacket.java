@@ -47,6 +47,14 @@ public final class ScratchPacket implements PacketWriter.Regions {
         return view;
     }
 
+    /** The packet, in the memory that it was written to; the next one has other memory. */
+    Packet handOver() {
+        Packet given = new Packet(view.layout());
+        given.wrap(bytes, view.start(), view.end());
+        bytes = new byte[Math.min(FIRST_BYTES, most)];
+        return given;
+    }
+
     /** Swaps memory with {@code other}, which then shows this packet. Copies neither. */
     void exchange(Packet other) {
         byte[] given = bytes;

@@ -69,6 +69,11 @@ public final class SectionWriter {
         return size < room;
     }
 
+    /** So many bytes may be written now; none if it is not positive. */
+    int left() {
+        return room - size;
+    }
+
     /** Begins an entry. Its content is what is written to the returned output before {@link #endEntry}. */
     public DataOutput beginEntry(int bucket) {
         return beginEntry(bucket, 0);
@@ -88,7 +93,12 @@ public final class SectionWriter {
     }
 
     public void endEntry() {
-        INT.set(bytes, lengthAt, size - lengthAt - Integer.BYTES);
+        endEntry(0);
+    }
+
+    /** The same, with so many bytes more, which follow through {@link #put}, in the next buffers too. */
+    void endEntry(int more) {
+        INT.set(bytes, lengthAt, Math.addExact(size - lengthAt - Integer.BYTES, more));
     }
 
     /** The entries that follow are of that group. */
@@ -135,7 +145,7 @@ public final class SectionWriter {
         size += length;
     }
 
-    /** Adds {@code from[at, at + length)} to the open entry. */
+    /** Adds {@code from[at, at + length)} to the open entry, or to the one that ended with more to come. */
     void put(byte[] from, int at, int length) {
         ensure(length);
         System.arraycopy(from, at, bytes, size, length);

@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import io.despina.packet.Packet;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -37,6 +38,17 @@ public interface ValueFormat<V> {
         @Override
         default V read(DataInput in) {
             throw new IllegalStateException("a snapshot does not have these values");
+        }
+    }
+
+    /**
+     * For packets, each in memory of its own, which are replaced and not {@linkplain KeyedTable#edit edited}: a snapshot shares
+     * the memory, and {@link KeyedTable#reuse} tells whether it does. They are written as {@link StateFormat#writePacket} does.
+     */
+    interface Replaced extends ValueFormat<Packet> {
+        @Override
+        default void write(Packet value, DataOutput out) throws IOException {
+            StateFormat.writePacket(out, value);
         }
     }
 

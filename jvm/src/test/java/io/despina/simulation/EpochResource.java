@@ -65,6 +65,10 @@ final class EpochResource extends Process {
         return task;
     }
 
+    boolean keepsAll() {
+        return simulation.keepsAll();
+    }
+
     long rowsOf(int partition) {
         return simulation.rowsOf(partition);
     }

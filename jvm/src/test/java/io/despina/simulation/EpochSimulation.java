@@ -27,6 +27,7 @@ final class EpochSimulation {
     private static final long TICK = 250 * EpochWorld.MILLI;
     /** After which nothing more is broken. */
     private static final long CALM = 60_000 * EpochWorld.MILLI;
+    private static final int KEEP_ALL_ONE_IN = 4;
     /** After the last fault most seeds have a few epochs more, which is where what it broke shows. */
     private static final int WHOLE_ONE_IN = 10;
     private static final int MOST_ROWS_LEFT = 60;
@@ -57,6 +58,8 @@ final class EpochSimulation {
     private long downUntil;
     /** By partition, which row the reader of the sink takes next. */
     private final Map<Integer, Long> read = new TreeMap<>();
+    /** Whether its sinks keep all rows. They take a tenth of the time more. */
+    private final boolean keepsAll;
     private int started;
     private boolean damaged;
     private boolean powerFailed;
@@ -66,6 +69,7 @@ final class EpochSimulation {
     EpochSimulation(long seed, Mark.Counts counts) {
         world = new EpochWorld(seed, counts);
         watched = StateFolder.at(new LocalStore(world.disk.path().resolve("state")), EpochCoordinator.GRAPH);
+        keepsAll = seed % KEEP_ALL_ONE_IN == 0;
         world.power(this::powerFailure);
         targetProcess = new Process(world, "target") {
             @Override
@@ -85,6 +89,10 @@ final class EpochSimulation {
 
     Process targetProcess() {
         return targetProcess;
+    }
+
+    boolean keepsAll() {
+        return keepsAll;
     }
 
     long rowsOf(int partition) {

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a resource hosts of an attempt: a source that counts in each of its partitions, and a sink that sums up what all sources
@@ -114,6 +115,8 @@ final class EpochTask {
     private final boolean[] over;
     private final Map<Long, EpochFile> files = new HashMap<>();
     private final EpochChain chain = new EpochChain();
+    /** By operator. */
+    private final Map<String, Writing> writing = new HashMap<>();
     private final Map<Long, Integer> frozenParts = new HashMap<>();
     private List<Output> written = new ArrayList<>();
     private boolean sourceEnded;
@@ -124,6 +127,7 @@ final class EpochTask {
     private final NamedEntries summed = new NamedEntries("sums", () -> texts(sums));
     /** A fourth state of the sink: it has more than a snapshot has buffers to write them in at once. */
     private final NamedNumbers reached = new NamedNumbers("reached", RowTimes.NONE);
+    private final SeenRows seen = new SeenRows();
     private final NamedEntries committing = new NamedEntries("sink_epochs", this::committingTexts);
     private final NamedEntries outbox = new NamedEntries("outbox", this::outboxTexts);
 
@@ -169,11 +173,16 @@ final class EpochTask {
                         .map(each -> Long.toString(each.getKey().epoch)).distinct().collect(Collectors.joining(" ")));
     }
 
+    private List<State> sinkStates() {
+        List<State> own = List.of(summed, outbox, committing, reached);
+        return host.keepsAll() ? Stream.concat(own.stream(), seen.states().stream()).toList() : own;
+    }
+
     /** Goes on from an epoch. What was not committed of it is committed when that is told again. */
     void restore(RestoredStates states, boolean committed) throws IOException {
         Share share = new Share(deploy.instance(), parallelism(), BUCKETS);
         share.restore(List.of(place), states.of("source"));
-        share.restore(List.of(summed, outbox, committing, reached), states.of("sink"));
+        share.restore(sinkStates(), states.of("sink"));
         for (Map<String, String> each : place.restored()) {
             each.forEach((p, text) -> next.computeIfPresent(Integer.parseInt(p), (k, any) -> Place.of(text)));
         }
@@ -202,7 +211,7 @@ final class EpochTask {
     }
 
     private int sinkOf(int partition) {
-        return (partition + 1) % parallelism();
+        return SeenRows.owner(partition, parallelism());
     }
 
     void start() {
@@ -339,6 +348,9 @@ final class EpochTask {
     }
 
     private void take(Number row) {
+        if (host.keepsAll()) {
+            seen.take(row.partition, row.number);
+        }
         Sum before = sums.getOrDefault(row.partition, Sum.NONE);
         Sum after = before.with(row.number, RowTimes.of(row.partition, row.number));
         sums.put(row.partition, after);
@@ -374,7 +386,7 @@ final class EpochTask {
         written = new ArrayList<>();
         if (host.prepares(this, epoch)) {
             reached.set(0, watermark.value());
-            freeze(epoch, "sink", List.of(summed, outbox, committing, reached));
+            freeze(epoch, "sink", sinkStates());
         }
     }
 
@@ -382,7 +394,13 @@ final class EpochTask {
         EpochFile file = files.computeIfAbsent(epoch, any -> new EpochFile(deploy.folder().store(),
                 new FolderPaths(EpochCoordinator.GRAPH).data(attempt(), epoch, host.place()),
                 work -> host.world.soon(host, work), chain.begin(epoch)));
-        new Writing(file, operator, states).write();
+        Writing before = writing.remove(operator);
+        if (before != null) {
+            before.close();
+        }
+        Writing now = new Writing(file, operator, states);
+        writing.put(operator, now);
+        now.write();
         if (frozenParts.merge(epoch, 1, Integer::sum) == 2) {
             file.finish().whenComplete((all, failed) -> {
                 if (failed == null) {
@@ -412,6 +430,12 @@ final class EpochTask {
             } catch (IOException e) {
                 throw new AssertionError(e);
             }
+        }
+
+        /** Gives up what is not written yet, as a task does before it freezes the next. */
+        void close() {
+            waits = false;
+            snapshot.close();
         }
 
         private void woken() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import java.io.IOException;
@@ -44,7 +45,7 @@ class FrozenStatesTest {
 
     private static Object value(Schema schema, Random random) {
         return random.nextInt(9) == 0 ? null : schema == FIXED ? (Object) random.nextLong()
-                : "v".repeat(random.nextInt(200)) + random.nextInt();
+                : "v".repeat(random.nextInt(random.nextInt(80) == 0 ? 6_000 : 200)) + random.nextInt();
     }
 
     /** Values by key, of one width or of many. */
@@ -52,11 +53,13 @@ class FrozenStatesTest {
         private final Schema keys;
         private final Schema values;
         private final KeyedPackets table;
+        private final ScratchPacket scratch;
 
         Table(Schema keys, Schema values) {
             this.keys = keys;
             this.values = values;
             table = new KeyedPackets("tested", keys, 256, values);
+            scratch = new ScratchPacket(values.layout());
         }
 
         @Override
@@ -75,7 +78,20 @@ class FrozenStatesTest {
             if (entry != KeyedTable.NONE && random.nextInt(4) == 0) {
                 table.remove(entry);
             } else {
-                table.put(entry, key, packet(values, n, value(values, random)));
+                put(entry, key, packet(values, n, value(values, random)), random.nextBoolean());
+            }
+        }
+
+        /** @param moved by the scratch, which gives large ones away */
+        private void put(int entry, Packet key, Packet value, boolean moved) {
+            if (moved) {
+                PacketWriter out = scratch.begin();
+                out.setColumn(0, value, 0);
+                out.setColumn(1, value, 1);
+                scratch.commit();
+                table.put(entry, key, scratch);
+            } else {
+                table.put(entry, key, value);
             }
         }
 

@@ -2,6 +2,7 @@ package io.despina.state;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -27,6 +29,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class KeyedTableTest {
+    private static final int SLICE = 1 << 16;
     private static final Schema KEY = Schema.of(new Column("a", Simple.STRING, true), new Column("b", Simple.INT, false));
 
     private static final class Texts implements ValueFormat<StringBuilder> {
@@ -312,6 +315,58 @@ class KeyedTableTest {
             assertEquals(k > 4 && memory.length <= 2 * written.size(), memory == view.bytes());
             assertTrue(packets.bytes() >= view.bytes().length);
         }
+    }
+
+    @Test
+    void aLongPacketIsWrittenPieceByPieceAndNotCopiedWhenItChanges() throws IOException {
+        Schema text = Schema.of(new Column("s", Simple.STRING, false));
+        KeyedPackets packets = new KeyedPackets("tested", KEY, 256, text);
+        ScratchPacket scratch = new ScratchPacket(text.layout());
+        Packet view = new Packet(text.layout());
+        for (int k = 0; k < 3; k++) {
+            put(packets, scratch, k, (byte) k);
+        }
+        ByteArrayOutputStream section = new ByteArrayOutputStream();
+        SectionWriter writer = new SectionWriter(SLICE);
+        Frozen frozen = packets.freeze();
+        writer.begin(packets, frozen.form());
+        boolean done = false;
+        for (int slice = 0; !done; slice++) {
+            done = frozen.write(writer);
+            assertTrue(writer.size() < SLICE + SLICE / 8, "a slice of " + writer.size() + " bytes");
+            if (slice == 1 || slice == 4) {     // a packet that is written in part, and one that is not
+                packets.view(packets.find(key("k", slice / 2)), view);
+                byte[] before = view.bytes();
+                put(packets, scratch, slice / 2, (byte) 9);
+                packets.view(packets.find(key("k", slice / 2)), view);
+                assertNotSame(before, view.bytes());
+            }
+            if (done) {
+                writer.end();
+            }
+            section.write(writer.bytes(), 0, writer.size());
+            writer.replace(new byte[SLICE]);
+        }
+        frozen.close();
+        KeyedPackets restored = new KeyedPackets("tested", KEY, 256, text);
+        restore(restored, section.toByteArray());
+        for (int k = 0; k < 3; k++) {
+            restored.view(restored.find(key("k", k)), view);
+            assertArrayEquals(filled((byte) k), view.copyOfValue(0));
+        }
+    }
+
+    private static byte[] filled(byte of) {
+        byte[] value = new byte[3 * SLICE];
+        Arrays.fill(value, of);
+        return value;
+    }
+
+    private static void put(KeyedPackets packets, ScratchPacket scratch, int key, byte of) {
+        byte[] value = filled(of);
+        scratch.begin().setBytes(0, value, 0, value.length);
+        scratch.commit();
+        packets.put(packets.find(key("k", key)), key("k", key), scratch);
     }
 
     @Test

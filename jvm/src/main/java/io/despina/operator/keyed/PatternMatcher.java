@@ -72,7 +72,7 @@ public final class PatternMatcher implements OrderedOperator {
     private KeyReader keys;
     private Projection select;
     private Runs runs;
-    private KeyedTable<Runs.OfGroup> groups;
+    private KeyedTable<GroupRuns> groups;
     /** The group that has complete runs to be emitted; or {@link #NONE}. */
     private int complete = NONE;
     private EndOfClocks atEnd;
@@ -134,10 +134,10 @@ public final class PatternMatcher implements OrderedOperator {
         try {
             Packet key = keys.of(packet);
             int entry = groups.find(key);
-            Runs.OfGroup own = entry == KeyedTable.NONE ? null : groups.get(entry);
-            decide(own, packet);
+            GroupRuns own = entry == KeyedTable.NONE ? null : groups.get(entry);
+            boolean taken = own != null && decide(own, packet);
             boolean begins = fits(0, packet, runs.blank());
-            if (own != null) {
+            if (taken) {
                 groups.edit(entry);
                 boolean matched = advance(own, packet);
                 begins = begins && (options.toNext() || !matched);
@@ -145,7 +145,7 @@ public final class PatternMatcher implements OrderedOperator {
             if (begins) {
                 entry = begin(entry, key, packet, time);
             }
-            if (entry != KeyedTable.NONE) {
+            if (taken || begins) {
                 settle(entry);
             }
         } catch (RuntimeException bad) {
@@ -153,17 +153,18 @@ public final class PatternMatcher implements OrderedOperator {
         }
     }
 
-    /** Decides for every run before any is changed: a condition may fail. */
-    private void decide(Runs.OfGroup own, Packet packet) {
-        if (own == null) {
-            return;
-        }
+    /** Decides for every run before any is changed: a condition may fail. @return whether a run is to change */
+    private boolean decide(GroupRuns own, Packet packet) {
         if (decisions.length < own.size()) {
             decisions = Arrays.copyOf(decisions, Math.max(own.size(), 2 * decisions.length));
         }
+        boolean any = false;
         for (int k = 0; k < own.size(); k++) {
-            decisions[k] = decision(runs.packet(own.run(k)), packet);
+            int run = own.run(k);
+            decisions[k] = run == GroupRuns.NONE ? PASSED_OVER : decision(runs.packet(run), packet);
+            any |= decisions[k] != PASSED_OVER;
         }
+        return any;
     }
 
     /** The step that takes the packet, {@link #PASSED_OVER}, or {@link #ENDS}. */
@@ -197,20 +198,20 @@ public final class PatternMatcher implements OrderedOperator {
     }
 
     /** @return whether a run is complete */
-    private boolean advance(Runs.OfGroup own, Packet packet) {
+    private boolean advance(GroupRuns own, Packet packet) {
         boolean matched = false;
         for (int k = 0; k < own.size(); k++) {
             int run = own.run(k);
             int step = decisions[k];
-            if (step == ENDS || matched && !options.toNext()) {
+            if (run != GroupRuns.NONE && (step == ENDS || matched && !options.toNext())) {
                 runs.end(run);
             } else if (step != PASSED_OVER) {
-                matched |= step(run, step, packet);
+                matched |= step(own, k, step, packet);
             }
         }
         if (matched && !options.toNext()) {
             for (int k = 0; k < own.size(); k++) {
-                if (runs.isLive(own.run(k)) && !RunLayout.isComplete(runs.packet(own.run(k)))) {
+                if (runs.isLive(own.run(k)) && !runs.isComplete(own.run(k))) {
                     runs.end(own.run(k));
                 }
             }
@@ -219,18 +220,18 @@ public final class PatternMatcher implements OrderedOperator {
     }
 
     /** @return whether the run is complete */
-    private boolean step(int run, int step, Packet packet) {
-        Packet before = runs.packet(run);
+    private boolean step(GroupRuns own, int k, int step, Packet packet) {
+        Packet before = runs.packet(own.run(k));
         long taken = step == RunLayout.step(before) ? RunLayout.taken(before) + 1 : 1;
         boolean last = step == steps.length - 1 && taken >= steps[step].atLeast();
-        runs.advance(run, packet, step, taken, last);
+        runs.advance(own, k, packet, step, taken, last);
         return last;
     }
 
     private int begin(int entry, Packet key, Packet packet, long time) {
         int group = entry;
         if (group == KeyedTable.NONE) {
-            group = groups.add(key, new Runs.OfGroup());
+            group = groups.add(key, new GroupRuns());
         }
         boolean last = steps.length == 1 && steps[0].atLeast() <= 1;
         runs.begin(groups.edit(group), group, packet, new Runs.Start(ordered.clock(), time, last));
@@ -239,9 +240,9 @@ public final class PatternMatcher implements OrderedOperator {
 
     /** After a change: forgets the runs that have ended, and the group if it has none. */
     private void settle(int entry) {
-        Runs.OfGroup own = groups.get(entry);
+        GroupRuns own = groups.get(entry);
         runs.sweep(own);
-        if (own.size() == 0) {
+        if (own.live() == 0) {
             groups.remove(entry);
         } else {
             groups.recount(entry);
@@ -253,9 +254,9 @@ public final class PatternMatcher implements OrderedOperator {
     /** @return false if there is no room */
     private boolean emitComplete() throws Exception {
         while (complete != NONE) {
-            Runs.OfGroup own = groups.get(complete);
+            GroupRuns own = groups.get(complete);
             for (int k = 0; k < own.size(); k++) {
-                if (RunLayout.isComplete(runs.packet(own.run(k)))) {
+                if (runs.isComplete(own.run(k))) {
                     if (!context.hasRoom()) {
                         return false;
                     }
@@ -266,7 +267,7 @@ public final class PatternMatcher implements OrderedOperator {
                 }
             }
             settle(complete);
-            complete = own.size() > 0 && runs.hasComplete(own) ? complete : NONE;
+            complete = own.live() > 0 && runs.hasComplete(own) ? complete : NONE;
         }
         return true;
     }
@@ -318,7 +319,7 @@ public final class PatternMatcher implements OrderedOperator {
             return ordered.clockOf(view);
         });
         for (int k = 0; k < groups.limit() && complete == NONE; k++) {
-            Runs.OfGroup own = groups.get(k);
+            GroupRuns own = groups.get(k);
             complete = own != null && runs.hasComplete(own) ? k : NONE;
         }
     }

@@ -2,6 +2,8 @@ package io.despina.operator.keyed;
 
 import io.despina.operator.order.EndOfClocks;
 import io.despina.operator.order.LastPackets;
+import io.despina.packet.ListInput;
+import io.despina.packet.ListOutput;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -14,39 +16,28 @@ import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
-/** The runs of all groups of a pattern, by number. The numbers of those that have ended are used again. */
+/**
+ * The runs of all groups of a pattern, by number. The numbers of those that have ended are used again.
+ *
+ * <pre>
+ * value = list of a group's runs
+ * list  = how many (4) · for each: length (4) · packet
+ * part  = its first place (4) · list of its runs that have not ended
+ * </pre>
+ */
 final class Runs {
     private static final int FIRST = 4;
     private static final int OBJECT_BYTES = 64;
     private static final int ENDED = -1;
-
-    /** The runs of one group, by their beginnings. */
-    static final class OfGroup {
-        private int[] runs = new int[FIRST];
-        private int size;
-
-        int size() {
-            return size;
-        }
-
-        int run(int k) {
-            return runs[k];
-        }
-
-        private void add(int run) {
-            if (size == runs.length) {
-                runs = Arrays.copyOf(runs, 2 * size);
-            }
-            runs[size++] = run;
-        }
-
-        private long bytes() {
-            return OBJECT_BYTES + (long) runs.length * Integer.BYTES;
-        }
-    }
 
     /** Of a run: its group's clock, its time, and whether it is complete with its first packet. */
     record Start(int clock, long time, boolean complete) {
@@ -60,6 +51,8 @@ final class Runs {
 
     /** By number. */
     private Packet[] packets = new Packet[FIRST];
+    /** By number: those whose packets a snapshot may still have to write. */
+    private final BitSet shared = new BitSet();
     private int[] groups = new int[FIRST];
     private int limit;
     private int[] free = new int[FIRST];
@@ -96,8 +89,14 @@ final class Runs {
         return groups[run];
     }
 
+    /** @param run or {@link GroupRuns#NONE} */
     boolean isLive(int run) {
-        return groups[run] != ENDED;
+        return run != GroupRuns.NONE && groups[run] != ENDED;
+    }
+
+    /** Whether it has taken its last packet. @param run or {@link GroupRuns#NONE} */
+    boolean isComplete(int run) {
+        return run != GroupRuns.NONE && RunLayout.isComplete(packets[run]);
     }
 
     /** The run of a clock that began before all others, or {@link EntryQueues#NONE}. */
@@ -110,7 +109,7 @@ final class Runs {
         return new EndOfClocks(byStart, giving);
     }
 
-    void begin(OfGroup own, int group, Packet packet, Start start) {
+    void begin(GroupRuns own, int group, Packet packet, Start start) {
         int run = freed > 0 ? free[--freed] : limit++;
         if (run == packets.length) {
             packets = Arrays.copyOf(packets, 2 * run);
@@ -122,8 +121,10 @@ final class Runs {
         byStart.add(start.clock, run);
     }
 
-    /** A run takes a packet. */
-    void advance(int run, Packet packet, int step, long taken, boolean complete) {
+    /** The run in a place of its group takes a packet. */
+    void advance(GroupRuns own, int k, Packet packet, int step, long taken, boolean complete) {
+        int run = own.run(k);
+        own.change(k);
         write(run, packets[run], packet, RunLayout.start(packets[run]), step, taken, complete);
     }
 
@@ -138,12 +139,13 @@ final class Runs {
         store(run, scratch.commit());
     }
 
-    /** Into the memory that the number had before, if it fits. */
+    /** Into the memory that the number had before, if it fits and no snapshot has yet to write it. */
     private void store(int run, Packet written) {
         Packet old = packets[run];
-        if (old == null || old.bytes().length < written.size()) {
+        if (old == null || shared.get(run) || old.bytes().length < written.size()) {
             packetBytes += written.size() - (old == null ? 0 : old.bytes().length);
             packets[run] = written.kept();
+            shared.clear(run);
         } else {
             System.arraycopy(written.bytes(), written.start(), old.bytes(), 0, written.size());
             old.wrap(old.bytes(), 0, written.size());
@@ -157,17 +159,15 @@ final class Runs {
     }
 
     /** Removes the runs of a group that have ended. */
-    void sweep(OfGroup own) {
-        int to = 0;
-        for (int k = 0; k < own.size; k++) {
-            int run = own.runs[k];
-            if (isLive(run)) {
-                own.runs[to++] = run;
-            } else {
+    void sweep(GroupRuns own) {
+        for (int k = 0; k < own.size(); k++) {
+            int run = own.run(k);
+            if (run != GroupRuns.NONE && !isLive(run)) {
+                own.end(k);
                 release(run);
             }
         }
-        own.size = to;
+        own.closeUp();
     }
 
     private void release(int run) {
@@ -177,9 +177,9 @@ final class Runs {
         free[freed++] = run;
     }
 
-    boolean hasComplete(OfGroup own) {
-        for (int k = 0; k < own.size; k++) {
-            if (RunLayout.isComplete(packets[own.runs[k]])) {
+    boolean hasComplete(GroupRuns own) {
+        for (int k = 0; k < own.size(); k++) {
+            if (isComplete(own.run(k))) {
                 return true;
             }
         }
@@ -192,59 +192,125 @@ final class Runs {
     }
 
     /** After a restore, which knows of each group's runs. @param clockOf a group */
-    void restored(KeyedTable<OfGroup> table, IntUnaryOperator clockOf) {
+    void restored(KeyedTable<GroupRuns> table, IntUnaryOperator clockOf) {
         for (int group = 0; group < table.limit(); group++) {
-            OfGroup own = table.get(group);
-            for (int k = 0; own != null && k < own.size; k++) {
-                groups[own.runs[k]] = group;
+            GroupRuns own = table.get(group);
+            for (int k = 0; own != null && k < own.size(); k++) {
+                groups[own.run(k)] = group;
             }
         }
         byStart.restore(limit, run -> true, run -> RunLayout.start(packets[run]), run -> clockOf.applyAsInt(groups[run]));
     }
 
-    ValueFormat<OfGroup> format() {
+    ValueFormat<GroupRuns> format() {
         return new Format();
     }
 
-    private final class Format implements ValueFormat<OfGroup> {
+    private final class Format implements ValueFormat<GroupRuns> {
         @Override
         public String schema() {
             return schema.sql();
         }
 
         @Override
-        public void write(OfGroup value, DataOutput out) throws IOException {
-            out.writeInt(value.size);
-            for (int k = 0; k < value.size; k++) {
-                StateFormat.writePacket(out, packets[value.runs[k]]);
-            }
+        public void write(GroupRuns value, DataOutput out) throws IOException {
+            int apart = value.size() < ListOutput.PART ? 0
+                    : ListOutput.apart(out, value.list(), value.size(), new Parts(value));
+            Runs.write(live(value, apart, value.size()), out);
         }
 
         @Override
-        public OfGroup read(DataInput in) throws IOException {
-            OfGroup own = new OfGroup();
-            Packet view = new Packet(schema.layout());
-            for (int left = StateFormat.readCount(in, "runs", Integer.MAX_VALUE); left > 0; left--) {
-                StateFormat.readPacket(in, "runs", view);
+        public GroupRuns read(DataInput in) throws IOException {
+            TreeMap<Integer, List<Packet>> parts = new TreeMap<>();
+            int follow = ListInput.begin(in, (some, part) -> parts.put(part.readInt(), read(part.readInt(), part)));
+            List<Packet> rest = read(follow, in);
+            GroupRuns own = new GroupRuns();
+            parts.values().forEach(each -> restore(each, own));
+            restore(rest, own);
+            return own;
+        }
+
+        private List<Packet> read(int count, DataInput in) throws IOException {
+            List<Packet> read = new ArrayList<>();
+            for (int left = StateFormat.checkCount(count, "runs", Integer.MAX_VALUE); left > 0; left--) {
+                Packet packet = new Packet(schema.layout());
+                StateFormat.readPacket(in, "runs", packet);
+                read.add(packet);
+            }
+            return read;
+        }
+
+        private void restore(List<Packet> some, GroupRuns own) {
+            for (Packet packet : some) {
                 if (limit == packets.length) {
                     packets = Arrays.copyOf(packets, 2 * limit);
                     groups = Arrays.copyOf(groups, 2 * limit);
                 }
-                store(limit, view);
+                packetBytes += packet.bytes().length;
+                packets[limit] = packet;
                 own.add(limit++);
             }
-            return own;
         }
 
         /** A packet begins a run at most: that one stands for all of the run. */
         @Override
-        public Held held(OfGroup value) {
-            return new Held(value.size, value.size);
+        public Held held(GroupRuns value) {
+            return new Held(value.live(), value.live());
         }
 
         @Override
-        public long bytes(OfGroup value) {
+        public long bytes(GroupRuns value) {
             return value.bytes();
+        }
+    }
+
+    /** The packets of the runs in {@code [from, to)} that have not ended. */
+    private List<Packet> live(GroupRuns own, int from, int to) {
+        List<Packet> live = new ArrayList<>();
+        for (int k = from; k < to; k++) {
+            if (own.run(k) != GroupRuns.NONE) {
+                live.add(packets[own.run(k)]);
+            }
+        }
+        return live;
+    }
+
+    private static void write(List<Packet> some, DataOutput out) throws IOException {
+        out.writeInt(some.size());
+        for (Packet each : some) {
+            StateFormat.writePacket(out, each);
+        }
+    }
+
+    /** Parts that are written later. The packets of their runs are shared until the runs change. */
+    private final class Parts implements ListOutput.ElementWriter {
+        private final GroupRuns of;
+        private final Map<Integer, List<Packet>> kept = new HashMap<>();
+
+        Parts(GroupRuns of) {
+            this.of = of;
+        }
+
+        @Override
+        public boolean hasChanged(int from, int to) {
+            return of.hasChanged(from);
+        }
+
+        @Override
+        public void keep(int from, int to) {
+            of.keep(from);
+            for (int k = from; k < to; k++) {
+                if (of.run(k) != GroupRuns.NONE) {
+                    shared.set(of.run(k));
+                }
+            }
+            kept.put(from, live(of, from, to));
+        }
+
+        @Override
+        public void write(int from, int to, DataOutput out) throws IOException {
+            out.writeInt(from);
+            Runs.write(kept.remove(from), out);
         }
     }
 }

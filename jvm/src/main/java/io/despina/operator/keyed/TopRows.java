@@ -1,22 +1,35 @@
 package io.despina.operator.keyed;
 
+import io.despina.packet.ListInput;
+import io.despina.packet.ListOutput;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
 import io.despina.state.SnapshotException;
+import io.despina.state.StateFormat;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The first packets of one group and window: a heap of at most n, the last of them at its root. A new packet is compared with
  * that one alone, and takes its place if it comes before it. When the window closes, the packets are sorted once and leave in
  * order. Where all are kept the first is at the root, and leaves from there: nothing is sorted at once.
  *
- * <p>A kept packet is a byte array: its rank, then the packet.
+ * <p>A kept packet is a byte array: its rank, then the packet. It has its place until another takes it, and the heap is of
+ * places: so a snapshot has of many packets those that have come since the one before. Packets that have left stay until all
+ * have, and are known by their number, since they leave in one order.
+ *
+ * <pre>
+ * value = how many have come (8) · list of those that have not left; or, if it has some apart, of all · how many have left (4)
+ * list  = number of packets (4) · for each: the number of its arrival (8) · length (4) · its rank · the packet
+ * </pre>
  */
 final class TopRows {
     private static final int HEADER_BYTES = 64;
@@ -27,10 +40,16 @@ final class TopRows {
 
     /** The window's packets that are in no later one, kept or not, as {@link KeyedTop} counts them. No part of a snapshot. */
     long packets;
+    /** By place. */
     private byte[][] rows = new byte[FIRST][];
-    /** In which order they came, which breaks the last ties. */
+    /** By place: in which order they came, which breaks the last ties. */
     private long[] arrivals = new long[FIRST];
-    /** Those before have left. */
+    private int places;
+    /** By {@link ListOutput#PART} places, whether a packet was replaced since a snapshot took them; null if none has parts. */
+    private BitSet replaced;
+    /** Places. */
+    private int[] heap = new int[FIRST];
+    /** Of the heap, those before have left. */
     private int first;
     private int size;
     private long arrived;
@@ -71,10 +90,12 @@ final class TopRows {
         }
 
         private int compare(TopRows of, int a, int b) {
-            rank.wrap(of.rows[a], 0, of.rows[a].length);
-            other.wrap(of.rows[b], 0, of.rows[b].length);
+            int one = of.heap[a];
+            int two = of.heap[b];
+            rank.wrap(of.rows[one], 0, of.rows[one].length);
+            other.wrap(of.rows[two], 0, of.rows[two].length);
             int c = order.compare(rank, other);
-            return c != 0 ? c : arrival * Long.compare(of.arrivals[a], of.arrivals[b]);
+            return c != 0 ? c : arrival * Long.compare(of.arrivals[one], of.arrivals[two]);
         }
 
         private boolean isBefore(Packet of, byte[] kept) {
@@ -91,12 +112,26 @@ final class TopRows {
         @Override
         public void write(TopRows value, DataOutput out) throws IOException {
             out.writeLong(value.arrived);
-            out.writeInt(value.size - value.first);
-            for (int k = value.first; k < value.size; k++) {
-                out.writeLong(value.arrivals[k]);
-                out.writeInt(value.rows[k].length);
-                out.write(value.rows[k]);
+            int apart = value.places < ListOutput.PART || value.isEmpty() ? 0
+                    : ListOutput.apart(out, value, value.places, value.parts(most == ALL));
+            if (apart == 0) {
+                out.writeInt(value.size - value.first);
+                for (int k = value.first; k < value.size; k++) {
+                    write(value.rows[value.heap[k]], value.arrivals[value.heap[k]], out);
+                }
+            } else {
+                out.writeInt(value.places - apart);
+                for (int place = apart; place < value.places; place++) {
+                    write(value.rows[place], value.arrivals[place], out);
+                }
+                out.writeInt(value.left());
             }
+        }
+
+        private static void write(byte[] row, long arrival, DataOutput out) throws IOException {
+            out.writeLong(arrival);
+            out.writeInt(row.length);
+            out.write(row);
         }
 
         @Override
@@ -104,11 +139,23 @@ final class TopRows {
             TopRows value = new TopRows();
             value.packets = 1;
             value.arrived = in.readLong();
-            int n = in.readInt();
-            if (n < 0 || n > most) {
-                throw new SnapshotException("a group has " + n + " packets, and at most " + most + " are kept");
+            int follow = ListInput.begin(in, (some, part) -> read(value, some, part));
+            boolean apart = value.places > 0;
+            read(value, follow, in);
+            if (apart) {
+                for (int left = StateFormat.readCount(in, "windows", value.places); left > 0; left--) {
+                    value.removeFirst(this);
+                }
             }
-            for (int k = 0; k < n; k++) {
+            return value;
+        }
+
+        private void read(TopRows value, int some, DataInput in) throws IOException {
+            if (some < 0 || some > most - value.places) {
+                throw new SnapshotException("a group has " + some + " packets more than " + value.places + ", and at most " + most
+                        + " are kept");
+            }
+            for (int k = 0; k < some; k++) {
                 long arrival = in.readLong();
                 byte[] row = new byte[Math.max(0, in.readInt())];
                 in.readFully(row);
@@ -119,18 +166,17 @@ final class TopRows {
                 }
                 value.add(row, arrival, this);
             }
-            return value;
         }
 
         @Override
         public long bytes(TopRows value) {
-            return HEADER_BYTES + (long) value.rows.length * 2 * Long.BYTES + value.held;
+            return HEADER_BYTES + (long) value.rows.length * (2 * Long.BYTES + Integer.BYTES) + value.held;
         }
     }
 
     /** Whether {@link #offer} would keep a packet of that rank. */
     boolean keeps(Packet rank, RowsFormat format) {
-        return size < format.most || format.isBefore(rank, rows[0]);
+        return size < format.most || format.isBefore(rank, rows[heap[0]]);
     }
 
     /** Keeps a copy of a packet that {@link #keeps} has answered true for. */
@@ -142,22 +188,28 @@ final class TopRows {
             add(row, arrival, format);
             return;
         }
-        held += row.length - rows[0].length;
-        rows[0] = row;
-        arrivals[0] = arrival;
+        int place = heap[0];
+        held += row.length - rows[place].length;
+        rows[place] = row;
+        arrivals[place] = arrival;
+        if (replaced != null) {
+            replaced.set(place / ListOutput.PART);
+        }
         sink(0, size, format);
     }
 
     private void add(byte[] row, long arrival, RowsFormat format) {
-        if (size == rows.length) {
-            int to = Math.min(format.most, 2 * size);
+        if (places == rows.length) {
+            int to = Math.min(format.most, 2 * places);
             rows = Arrays.copyOf(rows, to);
             arrivals = Arrays.copyOf(arrivals, to);
+            heap = Arrays.copyOf(heap, to);
         }
-        rows[size] = row;
-        arrivals[size] = arrival;
+        rows[places] = row;
+        arrivals[places] = arrival;
         held += row.length + ROW_BYTES;
         int k = size++;
+        heap[k] = places++;
         while (k > 0 && format.compareUp(this, k, (k - 1) / 2) > 0) {
             swap(k, (k - 1) / 2);
             k = (k - 1) / 2;
@@ -181,12 +233,9 @@ final class TopRows {
     }
 
     private void swap(int a, int b) {
-        byte[] row = rows[a];
-        long arrival = arrivals[a];
-        rows[a] = rows[b];
-        arrivals[a] = arrivals[b];
-        rows[b] = row;
-        arrivals[b] = arrival;
+        int place = heap[a];
+        heap[a] = heap[b];
+        heap[b] = place;
     }
 
     /** Whether all have left. */
@@ -194,8 +243,18 @@ final class TopRows {
         return first == size;
     }
 
+    private int left() {
+        return places - (size - first);
+    }
+
     /** The first that has not left; no more are offered. @param into a packet of the layout that was offered */
     void first(Packet into, RowsFormat format) {
+        sort(format);
+        byte[] row = rows[heap[first]];
+        into.wrap(row, format.rank.wrap(row, 0, row.length), row.length);
+    }
+
+    private void sort(RowsFormat format) {
         if (!sorted && format.most != ALL) {
             for (int last = size - 1; last > 0; last--) {
                 swap(0, last);
@@ -203,19 +262,51 @@ final class TopRows {
             }
             sorted = true;
         }
-        byte[] row = rows[first];
-        into.wrap(row, format.rank.wrap(row, 0, row.length), row.length);
     }
 
     /** The first has left. */
     void removeFirst(RowsFormat format) {
-        held -= rows[first].length + ROW_BYTES;
+        sort(format);
         if (format.most == ALL) {
             swap(0, --size);
-            rows[size] = null;
             sink(0, size, format);
         } else {
-            rows[first++] = null;
+            first++;
+        }
+    }
+
+    /** Parts that are written later. @param forEver whether no packet takes the place of another */
+    private ListOutput.ElementWriter parts(boolean forEver) {
+        replaced = forEver || replaced != null ? replaced : new BitSet();
+        return forEver ? (from, to, out) -> write(rows, arrivals, from, to, out) : new Parts();
+    }
+
+    private static void write(byte[][] rows, long[] arrivals, int from, int to, DataOutput out) throws IOException {
+        for (int place = from; place < to; place++) {
+            RowsFormat.write(rows[place], arrivals[place], out);
+        }
+    }
+
+    /** Parts with the packets that they had. */
+    private final class Parts implements ListOutput.ElementWriter {
+        private final Map<Integer, byte[][]> keptRows = new HashMap<>();
+        private final Map<Integer, long[]> keptArrivals = new HashMap<>();
+
+        @Override
+        public boolean hasChanged(int from, int to) {
+            return replaced.get(from / ListOutput.PART);
+        }
+
+        @Override
+        public void keep(int from, int to) {
+            replaced.clear(from / ListOutput.PART);
+            keptRows.put(from, Arrays.copyOfRange(rows, from, to));
+            keptArrivals.put(from, Arrays.copyOfRange(arrivals, from, to));
+        }
+
+        @Override
+        public void write(int from, int to, DataOutput out) throws IOException {
+            TopRows.write(keptRows.remove(from), keptArrivals.remove(from), 0, to - from, out);
         }
     }
 }

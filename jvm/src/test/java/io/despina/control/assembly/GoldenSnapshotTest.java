@@ -46,6 +46,9 @@ class GoldenSnapshotTest {
     /** Those whose elements are apart. */
     private static final Set<String> KEPT_LISTS = Set.of("aggregate, long lists", "aggregate, sliding, long lists");
     private static final int FIRST_LISTS = 5;
+    private static final Set<String> KEPT_MANY = Set.of("sort of many, per key", "top of many", "pattern of many");
+    /** Of this format they have their elements in one list. */
+    private static final int FIRST_MANY = 6;
     private static final int CUT = 20;
     /** Steps between the three snapshots of a chain, the last of which is at the cut. */
     private static final int EACH = 5;
@@ -68,7 +71,8 @@ class GoldenSnapshotTest {
     private static Stream<SnapshotContractTest.Subject> subjects(int format) {
         return SnapshotContractTest.subjects().filter(subject -> KEPT.contains(subject.name())
                 || format >= FIRST_PER_KEY && KEPT_PER_KEY.contains(subject.name())
-                || format >= FIRST_LISTS && KEPT_LISTS.contains(subject.name()));
+                || format >= FIRST_LISTS && KEPT_LISTS.contains(subject.name())
+                || format >= FIRST_MANY && KEPT_MANY.contains(subject.name()));
     }
 
     static Stream<Arguments> subjectsOfAllFormats() {
@@ -109,15 +113,15 @@ class GoldenSnapshotTest {
         Savepoint.begin(to).write(golden, Manifest.read(golden, folder(subject) + "/manifest.json"));
     }
 
-    private static List<SnapshotContractTest.Step> steps(Plan plan) {
-        return SnapshotContractTest.steps(new Random(1), plan.operator("x").inputs().size());
+    private static List<Instances.Step> steps(SnapshotContractTest.Subject subject) {
+        return SnapshotContractTest.steps(new Random(1), subject);
     }
 
     private static void write(SnapshotContractTest.Subject subject) throws Exception {
         SnapshotStore store = new LocalStore(NEWEST);
         Plan plan = SnapshotContractTest.plan(subject);
-        var instances = new SnapshotContractTest.Instances(plan, 2, false);
-        List<SnapshotContractTest.Step> steps = steps(plan);
+        var instances = new Instances(plan, 2, false);
+        List<Instances.Step> steps = steps(subject);
         EpochFile.Written written = EpochFile.Written.NOTHING;
         for (int k = 0; k < CUT; k++) {
             if (CUT - k == 2 * EACH || CUT - k == EACH) {
@@ -137,7 +141,7 @@ class GoldenSnapshotTest {
         Files.write(NEWEST.resolve(folder(subject)).resolve("expected.txt"), goneOn(NEWEST, subject, 2));
     }
 
-    private static EpochFile.Written write(EpochFile file, SnapshotContractTest.Instances instances) throws Exception {
+    private static EpochFile.Written write(EpochFile file, Instances instances) throws Exception {
         List<InstanceSnapshot> all = new ArrayList<>();
         for (int k = 0; k < 2; k++) {
             all.add(file.begin("x", k, instances.all.get(k).operator().states(), () -> { }));
@@ -164,7 +168,7 @@ class GoldenSnapshotTest {
     private static List<String> goneOn(SnapshotStore store, Manifest manifest, SnapshotContractTest.Subject subject,
             int parallelism) throws Exception {
         Plan plan = SnapshotContractTest.plan(subject);
-        List<SnapshotContractTest.Step> steps = steps(plan);
+        List<Instances.Step> steps = steps(subject);
         return SnapshotContractTest.sorted(SnapshotContractTest.goOn(plan, parallelism,
                 new RestoredStates(store, manifest).of("x"), steps.subList(0, CUT), steps.subList(CUT, steps.size())));
     }

@@ -1,7 +1,6 @@
 package io.despina.control.assembly;
 
-import io.despina.control.assembly.SnapshotContractTest.Instances;
-import io.despina.control.assembly.SnapshotContractTest.Step;
+import io.despina.control.assembly.Instances.Step;
 import io.despina.control.assembly.SnapshotContractTest.Subject;
 import io.despina.operator.OperatorHarness;
 import io.despina.plan.Plan;
@@ -66,7 +65,7 @@ class HeldContractTest {
     @MethodSource("subjects")
     void whatItHoldsIsWhatTheEndWouldGive(Subject subject) throws Exception {
         Plan plan = SnapshotContractTest.plan(subject);
-        List<Step> steps = SnapshotContractTest.steps(new Random(7), Math.max(1, subject.inputs().size()));
+        List<Step> steps = SnapshotContractTest.steps(new Random(7), subject);
         long most = 0;
         for (int cut = 0; cut <= steps.size(); cut += EVERY) {
             most = Math.max(most, holdsWhatTheEndGives(subject, plan, steps.subList(0, cut)));
@@ -109,7 +108,7 @@ class HeldContractTest {
             case SOME -> assertTrue(after.isEmpty() || held.packets() > 0, why);
             default -> assertTrue(held.packets() <= steps.size(), why);
         }
-        long packets = steps.stream().filter(step -> step.row() != null).count();
+        long packets = steps.stream().filter(step -> step.row() != null).mapToInt(Step::times).sum();
         if (Rows.of(subject) == Rows.ONE_EACH) {
             int left = before.stream().mapToInt(rows -> rows).sum();
             assertEquals(packets, left + lost + held.packets(), "rows out, late and bad ones, and " + why);

@@ -3,7 +3,7 @@ package io.despina.control.assembly;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.catalogue.Catalogue;
-import io.despina.catalogue.UserCode;
+import io.despina.control.assembly.Instances.Step;
 import io.despina.descriptor.OperatorType;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
@@ -13,17 +13,10 @@ import io.despina.operator.user.Counting;
 import io.despina.operator.user.CountingOnly;
 import io.despina.operator.user.KnownBefore;
 import io.despina.operator.user.PassingOn;
-import io.despina.packet.Packet;
-import io.despina.packet.Schema;
 import io.despina.plan.Plan;
 import io.despina.plan.PlanOptions;
-import io.despina.plan.PlannedOperator;
-import io.despina.plan.PlannedPort;
 import io.despina.plan.Planner;
 import io.despina.plan.Target;
-import io.despina.python.SummingProcess;
-import io.despina.python.TwiceProcess;
-import io.despina.spec.Partition;
 import io.despina.state.Sections;
 import io.despina.state.Share;
 import io.despina.state.Snapshots;
@@ -36,8 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,8 +56,7 @@ class SnapshotContractTest {
     /** Packets that come while a snapshot is written. */
     private static final int MEANWHILE = 6;
     private static final long SECOND = 1_000_000;
-    private static final long NANOS_PER_MICRO = 1_000;
-    private static final long BASE = 1_700_000_000L * SECOND;
+    static final long BASE = 1_700_000_000L * SECOND;
     private static final String SCHEMA = "ts TIMESTAMP, id BIGINT NOT NULL, k STRING, n INT, v DOUBLE, a ARRAY<STRING>";
 
     /** An operator of a graph file; of two inputs if it is a join, a lookup in a stream, or has a port {@code control}. */
@@ -112,6 +102,9 @@ class SnapshotContractTest {
 
     /** In a subject's name: its stream has a clock for each {@code k}. */
     private static final String PER_KEY = ", per key";
+    /** In a subject's name: each packet comes so many times that its values have parts of their own. */
+    private static final String MANY = " of many";
+    private static final int COPIES = 25;
     private static final String FLAT = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\","
             + " \"max(n) AS m\"]";
     private static final String OBJECTS = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\","
@@ -123,7 +116,7 @@ class SnapshotContractTest {
     private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
 
     static Stream<Subject> subjects() {
-        return Stream.of(stateless(), scans(), keyed(), windows(), controlled(), joins(), others(), perKey())
+        return Stream.of(stateless(), scans(), keyed(), windows(), controlled(), joins(), others(), perKey(), many())
                 .flatMap(each -> each);
     }
 
@@ -240,6 +233,20 @@ class SnapshotContractTest {
                 subject("top by the clock", top.formatted(byClock(sliding), ", \"group_by\": [\"k\"]")),
                 subject("sort by the clock", sort.formatted(", \"window\": " + byClock(tumbling))),
                 subject("sort of a whole stream", sort.formatted("")));
+    }
+
+    /** Those whose values have parts of their own. */
+    private static Stream<Subject> many() {
+        return Stream.of(
+                subject("sort of many" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"k\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
+                subject("top of many", "{\"type\": \"top\", \"n\": 140, \"by\": [\"n\"], \"group_by\": [\"k IS NULL\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 8000}}"),
+                subject("pattern of many", "{\"type\": \"pattern\", \"group_by\": [\"k IS NULL\"], \"within_ms\": 9000, "
+                        + "\"skip\": \"to_next\", \"steps\": [{\"name\": \"low\", \"where\": \"n < 6\"}, "
+                        + "{\"name\": \"more\", \"where\": \"n = 6 AND id % 9 = low.id % 9\", \"optional\": true}, "
+                        + "{\"name\": \"last\", \"where\": \"n > 6 AND id % 25 = low.id % 25\"}], "
+                        + "\"select\": [\"low.id AS low\", \"more.id AS more\", \"last.id AS last\"]}"));
     }
 
     private static Stream<Subject> controlled() {
@@ -363,11 +370,9 @@ class SnapshotContractTest {
         assertEquals(all, found);
     }
 
-    /** What comes: a packet of an input, or a watermark for all inputs. */
-    record Step(int port, List<Object> row, long watermark) {
-    }
-
-    static List<Step> steps(Random random, int ports) {
+    static List<Step> steps(Random random, Subject subject) {
+        int ports = Math.max(1, subject.inputs().size());
+        int times = subject.name().contains(MANY) ? COPIES : 1;
         List<Step> steps = new ArrayList<>();
         long now = BASE;
         for (int k = 0; k < STEPS; k++) {
@@ -377,98 +382,12 @@ class SnapshotContractTest {
             List<Object> row = Rows.row(time, (long) k, random.nextInt(8) == 0 ? null : "k" + random.nextInt(5),
                     random.nextInt(9),
                     random.nextInt(100) / 4.0, texts);
-            steps.add(new Step(random.nextInt(ports), row, 0));
+            steps.add(new Step(random.nextInt(ports), row, 0, times));
             if (random.nextInt(3) == 0) {
-                steps.add(new Step(-1, null, now - SECOND));
+                steps.add(new Step(-1, null, now - SECOND, 1));
             }
         }
         return steps;
-    }
-
-    /** Instances of one operator, fed as links would feed them. */
-    static final class Instances {
-        final List<OperatorHarness> all = new ArrayList<>();
-        final List<ToIntFunction<Packet>> hashes;
-        final PlannedOperator operator;
-
-        Instances(Plan plan, int count, boolean restored) throws Exception {
-            operator = plan.operator("x");
-            hashes = plan.links().stream().filter(link -> link.to().equals("x")).map(link -> hash(link.partition())).toList();
-            Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
-            Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
-            for (int k = 0; k < count; k++) {
-                UserCode user = new UserCode(getClass().getClassLoader(),
-                        (function, log, waker) -> function.kept() == null
-                                ? new TwiceProcess(function, "id", waker) : new SummingProcess(function, waker, true));
-                Supplier<? extends Operator> made = new OperatorFactory(plan, null, user)
-                        .supplier(operator);
-                OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
-                        .skippingBadRecords();
-                all.add(restored ? setup.restored().open() : setup.open());
-            }
-            after(List.of());
-        }
-
-        private static ToIntFunction<Packet> hash(Partition partition) {
-            return partition instanceof Partition.Hash hash ? hash.key().function() : null;
-        }
-
-        void take(Step step) throws Exception {
-            if (step.row == null) {
-                for (OperatorHarness each : all) {
-                    each.passTo(step.watermark).watermark(step.watermark);
-                }
-                return;
-            }
-            all.get(receiver(step)).feed(step.port, List.of(step.row));
-        }
-
-        /** Sets the clocks to where they stand after some steps. */
-        Instances after(List<Step> steps) {
-            long micros = steps.stream().filter(step -> step.row == null).mapToLong(Step::watermark).max().orElse(BASE);
-            all.forEach(each -> each.now = Math.max(BASE, micros) * NANOS_PER_MICRO);
-            return this;
-        }
-
-        private int receiver(Step step) {
-            ToIntFunction<Packet> hash = hashes.get(step.port);
-            if (hash == null) {
-                return (int) ((Long) step.row.get(1) % all.size());
-            }
-            Schema schema = operator.inputs().get(step.port).schema();
-            byte[] bytes = Rows.encode(schema, List.of(step.row));
-            Packet packet = new Packet(schema.layout());
-            packet.wrap(bytes, 0, bytes.length);
-            return Partition.Hash.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
-        }
-
-        void end() throws Exception {
-            for (OperatorHarness each : all) {
-                each.end();
-            }
-        }
-
-        void close() throws Exception {
-            for (OperatorHarness each : all) {
-                each.close();
-            }
-        }
-
-        /** What each instance gave, in order. */
-        List<List<String>> given() {
-            return all.stream().map(one -> given(one, operator.outputs().size())).toList();
-        }
-
-        private static List<String> given(OperatorHarness one, int ports) {
-            List<String> given = new ArrayList<>();
-            for (int port = 0; port < ports; port++) {
-                int at = port;
-                one.rows(port).forEach(row -> given.add(at + " " + row));
-            }
-            given.add("late " + one.lateCount);
-            one.badRecords.forEach(bad -> given.add("bad " + bad));
-            return given;
-        }
     }
 
     static Plan plan(Subject subject) {
@@ -501,7 +420,7 @@ class SnapshotContractTest {
         Plan plan = plan(subject);
         int writers = plan.operator("x").parallelism();
         for (int seed = 1; seed <= STREAMS; seed++) {
-            List<Step> steps = steps(new Random(seed), plan.operator("x").inputs().size());
+            List<Step> steps = steps(new Random(seed), subject);
             List<List<String>> expected = run(plan, writers, steps);
             for (int cut = BY_TURNS ? (seed - 1) * EVERY : 0; cut <= steps.size(); cut += BY_TURNS ? STREAMS * EVERY : EVERY) {
                 Cut at = cut(plan, writers, steps, cut, seed == STREAMS);

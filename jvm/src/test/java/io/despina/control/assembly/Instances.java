@@ -1,0 +1,128 @@
+package io.despina.control.assembly;
+
+import io.despina.catalogue.UserCode;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedOperator;
+import io.despina.plan.PlannedPort;
+import io.despina.python.SummingProcess;
+import io.despina.python.TwiceProcess;
+import io.despina.spec.Partition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.stream.LongStream;
+
+/** Instances of one operator, fed as links would feed them. */
+final class Instances {
+    private static final int BUCKETS = SnapshotContractTest.BUCKETS;
+    private static final long NANOS_PER_MICRO = 1_000;
+    /** The column of a packet's number. */
+    private static final int ID = 1;
+
+    final List<OperatorHarness> all = new ArrayList<>();
+    final List<ToIntFunction<Packet>> hashes;
+    final PlannedOperator operator;
+
+    /**
+     * What comes: packets of an input, or a watermark for all inputs.
+     *
+     * @param times so many packets come, which differ in their numbers alone
+     */
+    record Step(int port, List<Object> row, long watermark, int times) {
+        private List<List<Object>> rows() {
+            return LongStream.range(0, times).mapToObj(this::row).toList();
+        }
+
+        private List<Object> row(long which) {
+            List<Object> copy = new ArrayList<>(row);
+            copy.set(ID, (Long) row.get(ID) * times + which);
+            return copy;
+        }
+    }
+
+    Instances(Plan plan, int count, boolean restored) throws Exception {
+        operator = plan.operator("x");
+        hashes = plan.links().stream().filter(link -> link.to().equals("x")).map(link -> hash(link.partition())).toList();
+        Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
+        Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
+        for (int k = 0; k < count; k++) {
+            UserCode user = new UserCode(getClass().getClassLoader(),
+                    (function, log, waker) -> function.kept() == null
+                            ? new TwiceProcess(function, "id", waker) : new SummingProcess(function, waker, true));
+            Supplier<? extends Operator> made = new OperatorFactory(plan, null, user)
+                    .supplier(operator);
+            OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
+                    .skippingBadRecords();
+            all.add(restored ? setup.restored().open() : setup.open());
+        }
+        after(List.of());
+    }
+
+    private static ToIntFunction<Packet> hash(Partition partition) {
+        return partition instanceof Partition.Hash hash ? hash.key().function() : null;
+    }
+
+    void take(Step step) throws Exception {
+        if (step.row == null) {
+            for (OperatorHarness each : all) {
+                each.passTo(step.watermark).watermark(step.watermark);
+            }
+            return;
+        }
+        all.get(receiver(step)).feed(step.port, step.rows());
+    }
+
+    /** Sets the clocks to where they stand after some steps. */
+    Instances after(List<Step> steps) {
+        long micros = steps.stream().filter(step -> step.row == null).mapToLong(Step::watermark).max()
+                .orElse(SnapshotContractTest.BASE);
+        all.forEach(each -> each.now = Math.max(SnapshotContractTest.BASE, micros) * NANOS_PER_MICRO);
+        return this;
+    }
+
+    private int receiver(Step step) {
+        ToIntFunction<Packet> hash = hashes.get(step.port);
+        if (hash == null) {
+            return (int) ((Long) step.row.get(ID) % all.size());
+        }
+        Schema schema = operator.inputs().get(step.port).schema();
+        byte[] bytes = Rows.encode(schema, List.of(step.row));
+        Packet packet = new Packet(schema.layout());
+        packet.wrap(bytes, 0, bytes.length);
+        return Partition.Hash.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
+    }
+
+    void end() throws Exception {
+        for (OperatorHarness each : all) {
+            each.end();
+        }
+    }
+
+    void close() throws Exception {
+        for (OperatorHarness each : all) {
+            each.close();
+        }
+    }
+
+    /** What each instance gave, in order. */
+    List<List<String>> given() {
+        return all.stream().map(one -> given(one, operator.outputs().size())).toList();
+    }
+
+    private static List<String> given(OperatorHarness one, int ports) {
+        List<String> given = new ArrayList<>();
+        for (int port = 0; port < ports; port++) {
+            int at = port;
+            one.rows(port).forEach(row -> given.add(at + " " + row));
+        }
+        given.add("late " + one.lateCount);
+        one.badRecords.forEach(bad -> given.add("bad " + bad));
+        return given;
+    }
+}
