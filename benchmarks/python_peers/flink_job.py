@@ -69,7 +69,7 @@ def by_column(configuration: Configuration, work: str) -> None:
 def _one_by_one(tables: TableEnvironment) -> None:
     """Rows at a rate, with the time at which the source made them, to the millisecond."""
     def aged(made: str, a: float, b: float) -> float:
-        return functions.aged(datetime.fromisoformat(made).replace(tzinfo=UTC).timestamp(), a, b)
+        return float(functions.aged(datetime.fromisoformat(made).replace(tzinfo=UTC).timestamp(), a, b))
     tables.get_config().set("table.local-time-zone", "UTC")
     tables.create_temporary_system_function("the_aged_function", udf(aged, result_type=DataTypes.DOUBLE()))
     columns = "".join(f", 'fields.{name}.min' = '0', 'fields.{name}.max' = '100'" for name in "ab")

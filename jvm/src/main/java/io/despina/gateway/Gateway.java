@@ -1,6 +1,6 @@
 package io.despina.gateway;
 
-import io.despina.catalogue.Catalogue;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
 import io.despina.control.folder.FolderCommands;
@@ -138,7 +138,7 @@ public final class Gateway implements AutoCloseable {
 
     /** {@code {"text": the JSON Schema of graphs}}. */
     public String schema() {
-        return Answers.json(() -> Json.object().put("text", Catalogue.DESCRIPTOR.schema()));
+        return Answers.json(() -> Json.object().put("text", JobPlan.schema()));
     }
 
     /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}; if it has parts also {@code "whole"} without. */

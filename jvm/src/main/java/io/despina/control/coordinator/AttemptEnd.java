@@ -154,8 +154,8 @@ final class AttemptEnd {
     }
 
     /**
-     * Whether the loss of a member fails it. All rows are there once members conclude; what a lost one did not do then, as to mark
-     * its folder and to give up its locks, the next attempt does, if one may follow and nobody has asked for an end.
+     * Whether the loss of a member fails it. All rows are there once members conclude; what a lost one did not do then, such as
+     * marking its folder and giving up its locks, the next attempt does, if one may follow and nobody has asked for an end.
      */
     boolean isFailedByLoss(boolean mayGoOn) {
         return !concluded || mayGoOn && !stopped;
