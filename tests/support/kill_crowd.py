@@ -81,11 +81,15 @@ def _start(engine: Engine, folder: Path, of: Plan, left: ExitStack) -> _Member:
 
 
 def _until_running(member: _Member) -> None:
-    """And until it has gone on after what it has lost."""
+    """And until it has gone on after what it has lost. So long its attempt before may take connections, where a part of it has
+    survived.
+    """
     def runs() -> bool:
         status = member.job.poll()
         return status.ended or (status.state == "running" and status.restarts >= member.restarts)
     until(runs, f"running job {member.found.plan}", END_S)
+    if member.found.kills:
+        member.found.killed_s = time.monotonic()
 
 
 def _pause(seconds: float) -> None:

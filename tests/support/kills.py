@@ -228,7 +228,8 @@ class Found:
 
     :ivar back_s: after each kill of a resource, from when it was seen to the first new row; of another, from the kill until the
         next run was running
-    :ivar killed_s: when the last kill was, or the last process of a run that it ended was gone, by the clock that only goes on
+    :ivar killed_s: when the last kill was, or the job went on, or the last process of a run that it ended was gone, by the clock
+        that only goes on
     :ivar untaken: rows that were on their way to a source when a connection broke
     """
 
@@ -323,6 +324,7 @@ class _Playing:
         self._looking, self._environment = looking, environment
         self._plan, self._folder, self._found, self._way = looking.plan, looking.folder, looking.found, looking.way
         self._killed_s: float | None = None
+        self._told = 0
 
     def play(self) -> None:
         try:
@@ -374,6 +376,8 @@ class _Playing:
                 self._kill(command)
             if self._plan.target != RESOURCE:
                 break
+        if self._plan.target == RESOURCE and self._killed_s is not None:
+            self._goes_on(command)
         job_s, stopped = ROWS / RATE_PER_S, 0
         if self._way.stops and alive(command.pid):
             until(lambda: self._way.given() or not alive(command.pid), "end of what is given", END_S + job_s)
@@ -384,7 +388,13 @@ class _Playing:
         self._found.ended_s = max(self._found.ended_s, time.monotonic() - hit)
         return 0 if ended.code == stopped else ended.code
 
+    def _goes_on(self, command: Command) -> None:
+        """Until the job runs again: so long its attempt before may take connections, where a part of it has survived."""
+        until(lambda: "  running" in command.err()[self._told:] or not alive(command.pid), "job that goes on", END_S)
+        self._found.killed_s = time.monotonic()
+
     def _kill(self, command: Command) -> None:
+        self._told = len(command.err())
         found = {RESOURCE: lambda: command.jvms("ResourceMain"), COORDINATOR: lambda: command.jvms("GatewayMain"),
                  PYTHON: lambda: [command.pid]}[self._plan.target]()
         if found:
