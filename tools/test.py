@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVERS = re.compile("^from support.* import .*(?:Broker|Mosquitto|Postgres|stores)", re.MULTILINE)
 """In tests that need a server of another kind, which all of a process share."""
-CLAIMS = ROOT / "build/claims"
-"""Where runs that share files say which they have taken: tests/support/claims.py."""
-STATISTICS = Path("/proc/stat")
 PYTHON_TREES = [tree for tree in ("python", "tests", "tools", "benchmarks", "examples") if (ROOT / tree).is_dir()]
 
 
@@ -34,9 +28,6 @@ class Outcome:
     failures: tuple[str, ...] = ()
     seconds: tuple[tuple[float, str], ...] = ()
     """Of each test; what a test shares with others, as an engine, counts for the first of them."""
-
-
-NONE = Outcome(failures=("no test was found",))
 
 
 def check(command: list[str]) -> Outcome:
@@ -73,16 +64,10 @@ def cases() -> Outcome:
     return pytest(ROOT / "build/pytest-cases.xml", "tests", "--ignore=tests/e2e")
 
 
-def processes(name: str = "processes") -> Outcome:
-    """Whole processes, from end to end: the files that no other run has taken."""
+def processes() -> Outcome:
+    """Whole processes, from end to end."""
     others = [*of_spark(), *of_servers()]
-    return pytest(ROOT / f"build/pytest-{name}.xml", "tests/e2e", *(f"--ignore={file}" for file in others))
-
-
-def helper(name: str) -> Outcome:
-    """Takes files of these tests too; there may be none left."""
-    outcome = processes(name)
-    return Outcome() if outcome == NONE else outcome
+    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e", *(f"--ignore={file}" for file in others))
 
 
 def sparks() -> Outcome:
@@ -122,8 +107,8 @@ def pytest(report: Path, *arguments: str) -> Outcome:
     """Runs pytest, and counts from its report."""
     report.parent.mkdir(exist_ok=True)
     report.unlink(missing_ok=True)
-    code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments], cwd=ROOT, check=False,
-                          env={**os.environ, "DESPINA_TEST_CLAIMS": str(CLAIMS)}).returncode
+    code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments], cwd=ROOT,
+                          check=False).returncode
     return counted([report] if report.exists() else [], f"pytest ended with {code}" if code else "")
 
 
@@ -138,10 +123,8 @@ def counted(reports: list[Path], ending: str) -> Outcome:
     failures = tuple(_name(case) for case in cases if case.find("failure") is not None or case.find("error") is not None)
     skipped = sum(case.find("skipped") is not None for case in cases)
     passed = len(cases) - skipped - len(failures)
-    if not cases and not ending:
-        return NONE
-    if not failures and ending:
-        failures = (ending,)
+    if not failures and (ending or not cases):
+        failures = (ending or "no test was found",)
     return Outcome(passed, skipped, failures, tuple((float(case.get("time") or 0), _name(case)) for case in cases))
 
 
@@ -149,16 +132,11 @@ def _name(case: ElementTree.Element) -> str:
     return f"{case.get('classname')} {case.get('name')}"
 
 
+RUNNERS = {"archive": archive, "processes": processes, "jvm": jvm, "cases": cases, "servers": servers, "sparks": sparks,
+           "python": python, "executors": executors, "lint": lint}
+"""The long ones first, so that the lanes end together; Sparks start when their archive is there."""
 LANES = 3
-"""How many run beside each other."""
-SHARED = "processes"
-"""Whose files any lane takes that has nothing else to do. They use half a core each, since most of the time they wait."""
-HELPERS = [f"{SHARED}-{number}" for number in range(2, LANES + 2)]
-"""One in each lane that has nothing else to do, and the last beside them, when no other test runs."""
-RUNNERS: dict[str, Callable[[], Outcome]] = {
-    "archive": archive, "jvm": jvm, "servers": servers, "cases": cases, "python": python, SHARED: processes, "sparks": sparks,
-    "executors": executors, "lint": lint, **{name: partial(helper, name) for name in HELPERS}}
-"""In this order: what can be shared comes late, so that all lanes end together. Sparks start when their archive is there."""
+"""How many run beside each other: those of processes use half a core, since most of the time they wait."""
 
 
 def run(name: str) -> Outcome:
@@ -171,40 +149,19 @@ def run(name: str) -> Outcome:
     return outcome
 
 
-def run_all() -> list[Outcome]:
-    """Runs all runners in their lanes, and the last helper beside these."""
-    last = HELPERS[-1]
-    with ThreadPoolExecutor(LANES) as lanes:
-        runs = {name: lanes.submit(run, name) for name in RUNNERS if name != last}
-        wait([runs[name] for name in runs if name not in (SHARED, *HELPERS)])
-        return [run(last), *(each.result() for each in runs.values())]
-
-
-def ticks() -> tuple[int, int]:
-    """Of all processors since the machine's start, as Linux tells them: busy ones, and all."""
-    if not STATISTICS.is_file():
-        return 0, 0
-    counts = [int(word) for word in STATISTICS.read_text(encoding="ascii").splitlines()[0].split()[1:9]]
-    idle, waiting_for_disks = counts[3:5]
-    return sum(counts) - idle - waiting_for_disks, sum(counts)
-
-
 def main() -> int:
     """Runs the runners, all of them even after a failure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=sorted(RUNNERS.keys() - HELPERS), help="one runner instead of all")
+    parser.add_argument("--only", choices=RUNNERS, help="one runner instead of all")
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="list the N tests that took longest")
     given = parser.parse_args()
-    shutil.rmtree(CLAIMS, ignore_errors=True)
-    CLAIMS.mkdir(parents=True)
-    started, before = time.monotonic(), ticks()
-    outcomes = [run(given.only)] if given.only else run_all()
+    started = time.monotonic()
+    with ThreadPoolExecutor(LANES) as lanes:
+        outcomes = list(lanes.map(run, [given.only] if given.only else RUNNERS))
     failures = [failure for outcome in outcomes for failure in outcome.failures]
     for seconds, name in sorted((test for o in outcomes for test in o.seconds), reverse=True)[:given.slowest]:
         print(f"{seconds:7.1f} s  {name}")
-    busy, whole = (now - then for now, then in zip(ticks(), before, strict=True))
-    share = f", the processors busy for {busy / whole:.0%} of it" if whole else ""
-    print(f"all of it in {time.monotonic() - started:.0f} s{share}")
+    print(f"all of it in {time.monotonic() - started:.0f} s")
     for failure in failures:
         print(f"failed: {failure}")
     print(f"{sum(o.passed for o in outcomes)} passed, {len(failures)} failed")
