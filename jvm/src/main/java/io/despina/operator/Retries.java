@@ -55,9 +55,9 @@ public final class Retries {
         told = false;
     }
 
-    /** Warns of the first problem since an attempt was successful. */
+    /** Warns of the first problem since an attempt was successful; not who is told to end, which may be why it has failed. */
     public void tell(String problem) {
-        if (!told) {
+        if (!told && !Thread.currentThread().isInterrupted()) {
             told = true;
             warn.accept(problem + "; trying again");
         }

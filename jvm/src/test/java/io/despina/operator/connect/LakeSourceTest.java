@@ -161,6 +161,16 @@ class LakeSourceTest {
     }
 
     @Test
+    void whoIsToldToEndAsItReadsAFileDoesNotSayThatItTriesAgain() throws Exception {
+        table.whole.put(0L, files(false, "1"));
+        unopened = 1;
+        open(reading(0, false, false, false));
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> source.produceAll());
+        assertEquals(List.of(), source.warnings);
+    }
+
+    @Test
     void whatNoOtherTryWouldMendIsToldAtOnce() throws Exception {
         table.whole.put(0L, files(false, "1", "x"));
         open(reading(0, false, false, false));

@@ -189,6 +189,23 @@ class RegisteredRecordsTest {
     }
 
     @Test
+    void whatASchemaOfProtobufImportsHasALimit() throws Exception {
+        String large = "AAAA".repeat(1_000_000);
+        StringBuilder imports = new StringBuilder();
+        for (int k = 0; k < 8; k++) {
+            registry.schema(100 + k, "large" + k, "PROTOBUF", large, "[]");
+            imports.append(k == 0 ? "" : ", ").append("{\"subject\": \"large").append(k).append("\", \"version\": 1}");
+        }
+        registry.schema(7, "t-value", "PROTOBUF", descriptor(MESSAGES), "[" + imports + "]");
+        server.partition("t/0", record(7, "\2\2"));
+        source(registry.place(), FileFormat.PROTOBUF, Map.of("messageName", "t.Row"));
+        read();
+        assertTrue(operator.badRecords.get(0).contains("schema 7 of the registry imports more than 1000 files, or more than "
+                + "16777216 bytes"), operator.badRecords.get(0));
+        assertEquals(8, registry.requests.size());
+    }
+
+    @Test
     void aNumberThatIsUnknownIsAskedForAgainLater() throws Exception {
         server.partition("t/0", record(7, "\2\2a"), record(7, "\2\2b")).partition("t/1", record(7, "\2\2c"));
         source();

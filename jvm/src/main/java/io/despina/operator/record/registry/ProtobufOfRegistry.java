@@ -25,6 +25,8 @@ import java.util.Set;
  */
 public record ProtobufOfRegistry(Map<String, String> options, Schema columns, Packet defaults) implements RegisteredSchemas {
     private static final int MOST_FILES = 1_000;
+    /** Of all files, as of a descriptor file. */
+    private static final long MOST_BYTES = 16 << 20;
 
     @Override
     public BinaryReader reader(RegistryClient client, int id) throws RegistryException, UnreadableSchemaException {
@@ -45,8 +47,9 @@ public record ProtobufOfRegistry(Map<String, String> options, Schema columns, Pa
     /** Adds the descriptor of a file, and then of those that it imports. */
     private static void collect(RegistryClient client, String name, Found found, List<byte[]> files, Set<Reference> seen)
             throws RegistryException, UnreadableSchemaException {
-        if (files.size() == MOST_FILES) {
-            throw new UnreadableSchemaException(name + " imports more than " + MOST_FILES + " files");
+        if (files.size() == MOST_FILES || files.stream().mapToLong(each -> each.length).sum() > MOST_BYTES) {
+            throw new UnreadableSchemaException(name + " imports more than " + MOST_FILES + " files, or more than " + MOST_BYTES
+                    + " bytes");
         }
         try {
             files.add(Base64.getDecoder().decode(found.text()));
