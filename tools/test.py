@@ -122,8 +122,8 @@ def pytest(report: Path, *arguments: str) -> Outcome:
     """Runs pytest, and counts from its report."""
     report.parent.mkdir(exist_ok=True)
     report.unlink(missing_ok=True)
-    code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments], cwd=ROOT, check=False,
-                          env={**os.environ, "DESPINA_TEST_CLAIMS": str(CLAIMS)}).returncode
+    code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments], cwd=ROOT,
+                          check=False).returncode
     return counted([report] if report.exists() else [], f"pytest ended with {code}" if code else "")
 
 
@@ -173,6 +173,9 @@ def run(name: str) -> Outcome:
 
 def run_all() -> list[Outcome]:
     """Runs all runners in their lanes, and the last helper beside these."""
+    shutil.rmtree(CLAIMS, ignore_errors=True)
+    CLAIMS.mkdir(parents=True)
+    os.environ["DESPINA_TEST_CLAIMS"] = str(CLAIMS)     # one runner alone shares nothing, and disturbs nobody beside it
     last = HELPERS[-1]
     with ThreadPoolExecutor(LANES) as lanes:
         runs = {name: lanes.submit(run, name) for name in RUNNERS if name != last}
@@ -195,8 +198,6 @@ def main() -> int:
     parser.add_argument("--only", choices=sorted(RUNNERS.keys() - HELPERS), help="one runner instead of all")
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="list the N tests that took longest")
     given = parser.parse_args()
-    shutil.rmtree(CLAIMS, ignore_errors=True)
-    CLAIMS.mkdir(parents=True)
     started, before = time.monotonic(), ticks()
     outcomes = [run(given.only)] if given.only else run_all()
     failures = [failure for outcome in outcomes for failure in outcome.failures]
