@@ -123,22 +123,26 @@ def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> bool:
                 break
             if script.poll() is not None:
                 raise AssertionError(f"the query has failed: {errors.read_text()[-1000:]}")
+            victims = _resources(jvm) if blow == RESOURCES else executors(jvm) if blow == EXECUTORS else [jvm]
+            if not victims:
+                continue        # others are being started in their place
             found.done[blow] += 1
+            if blow != STOPS:
+                _kill(dice.choice(victims))
             if blow == DRIVERS:
-                _kill(jvm)
                 script.kill()
                 break
-            if blow in (RESOURCES, EXECUTORS):
-                resources = [pid for pid in children(jvm) if main_class(pid) == "ResourceMain"]
-                if victims := resources if blow == RESOURCES else executors(jvm):
-                    _kill(dice.choice(victims))
-            else:
+            if blow == STOPS:
                 script.stdin.write("\n")
                 script.stdin.flush()
                 assert script.stdout.readline().strip() == "again", errors.read_text()[-3000:]
         if over:
             assert "ended" in script.stdout.read(), errors.read_text()[-3000:]
         return over
+
+
+def _resources(jvm: int) -> list[int]:
+    return [pid for pid in children(jvm) if main_class(pid) == "ResourceMain"]
 
 
 def _kill(pid: int) -> None:

@@ -203,12 +203,13 @@ def of_engine(folder: Path) -> list[dict[str, int]]:
 
 def of_spark(folder: Path) -> list[int]:
     """The ids in Spark's sink: its log says which files count, and leaves out those of batches that were not committed."""
-    while True:
-        with suppress(FileNotFoundError):       # Spark has just gathered older files of its log in one, and deleted them
-            return [json.loads(line)["id"] for name in _named(folder / "rows" / "_spark_metadata")
-                    for line in Path(name).read_text().splitlines()]
+    return [json.loads(line)["id"] for name in _named(folder / "rows" / "_spark_metadata")
+            for line in Path(name).read_text().splitlines()]
 
 
 def _named(log: Path) -> set[str]:
-    batches = [batch for batch in log.iterdir() if not batch.name.startswith(".")] if log.is_dir() else []
-    return {json.loads(line)["path"].removeprefix("file://") for batch in batches for line in batch.read_text().splitlines()[1:]}
+    while True:
+        batches = [batch for batch in log.iterdir() if not batch.name.startswith(".")] if log.is_dir() else []
+        with suppress(FileNotFoundError):       # Spark has just gathered older files of its log in one, and deleted them
+            return {json.loads(line)["path"].removeprefix("file://")
+                    for batch in batches for line in batch.read_text().splitlines()[1:]}

@@ -104,6 +104,16 @@ def test_what_another_jobs_file_names_is_looked_at_too(inside: Path, written: st
     assert broken(rules, operator, inside / "in") == ["job"]
 
 
+@pytest.mark.parametrize("content", ['{"tls": "/of/others"}', "of others"])
+def test_nothing_is_told_of_a_job_file_that_may_not_be_named(inside: Path, content: str) -> None:
+    file = inside / "out/a.json"
+    file.write_text(content)
+    rules, refused, relative = Rules(roots=[inside / "root"]), f"{inside}/out/a.json", f"{inside}/out/a.json".lstrip("/")
+    for folder in (None, inside / "in"):
+        assert broken(rules, {"type": "job_source", "job": refused}, folder) == ["job"], "once, for its path"
+    assert broken(rules, {"type": "job_source", "job": relative}) == [], "of which folder it is, nobody knows yet"
+
+
 @pytest.mark.parametrize(("operator", "pointers"), [
     ({"type": "lookup", "from": {"type": "file", "path": "/etc/passwd"}}, ["from/path"]),
     ({"type": "mqtt_source", "password_file": "/etc/shadow", "tls": {"trust": "/a", "certificate": "/b", "key": "/c"}},

@@ -184,9 +184,9 @@ class _Look:
 
     def _text(self, name: str, text: str, pointer: str, kind: str) -> Found:
         if name in PATHS or pointer.endswith(TLS_KEY):
-            if not (name == "path" and kind in URL_PATHS):
-                yield from self._path(text, pointer)
-            if name == "job":
+            refused = [] if name == "path" and kind in URL_PATHS else [*self._path(text, pointer)]
+            yield from refused
+            if name == "job" and not refused:       # nobody is told of a file that may not be named
                 yield from self._job_file(text, pointer)
         elif name == "class" and not self._rules.allows_class(text):
             yield pointer, "allowed", f"the class {text} may not be loaded here", "despina serve --allow-classes NAME allows it"
@@ -202,6 +202,8 @@ class _Look:
 
     def _job_file(self, text: str, pointer: str) -> Found:
         """What another job's file names, where it is there already: the engine opens that, too."""
+        if self._folder is None and _relative(_local(text)):
+            return      # it is of a folder that is not there yet
         place = Path(self._folder or "/") / _local(text)
         try:
             if not place.is_file():
