@@ -416,6 +416,23 @@ def test_words_of_the_schema_are_offered_and_what_was_meant_is_written(page: Pag
     site.service.engine.found = ()
 
 
+def test_letters_that_come_before_the_page_is_drawn_again_are_kept(page: Page, site: Site) -> None:
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    box = page.get_by_label("Text of the graph")
+    box.fill("")
+    page.evaluate("void (window.requestAnimationFrame = (draw) => setTimeout(draw, 90))")
+    box.press_sequentially("typed faster than it is drawn")
+    expect(box).to_have_text("typed faster than it is drawn")
+
+
+def test_an_editor_that_cannot_be_loaded_is_told(page: Page, site: Site) -> None:
+    page.route("**/vendor/codemirror.js", lambda route: route.fulfill(status=404))
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    expect(page.get_by_role("alert")).to_contain_text("The editor cannot be loaded: ")
+
+
 def test_a_draft_for_which_the_browser_has_no_room_stays_on_the_screen_and_that_is_told(page: Page, site: Site) -> None:
     enter(page, site, "operate")
     page.goto(f"{site.url}/#/edit")

@@ -1,6 +1,6 @@
 /** A graph as text: checked whenever its author pauses, with marks at the places that check names, and drawn beside. */
 
-import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { Graph } from "./graph.js";
 import { Changed, Submit, useAnswer } from "./saved.js";
 import { ENDED, SEPARATOR, place } from "./screens.js";
@@ -123,7 +123,7 @@ function Code({ text, type, source, found, file }) {
       source.current = null;
     };
   }, []);
-  useEffect(() => source.current?.set(text), [text, ready]);
+  useLayoutEffect(() => source.current?.set(text), [text, ready]);     // at once: later it would take back what was typed meanwhile
   useEffect(() => source.current?.mark(found.diagnostics.filter((each) => each.file === file)), [found, file, ready]);
   return html`<div>${problem && html`<p class="problem" role="alert">The editor cannot be loaded: ${problem}</p>`}<div ref=${box}></div></div>`;
 }

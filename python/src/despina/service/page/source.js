@@ -26,6 +26,13 @@ const LOOKS = EditorView.theme({
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { background: "var(--mark) !important" },
   ".cm-tooltip, .cm-panels": { background: "var(--paper)", color: "var(--ink)", border: "1px solid var(--rule)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--mark)", color: "var(--ink)" },
+  // CodeMirror's own marks are images that stand in its styles, which the rules of the page forbid
+  ".cm-lintRange": { backgroundImage: "none" },
+  ".cm-lintRange-error": { textDecoration: "underline wavy var(--bad)" },
+  ".cm-lintRange-warning": { textDecoration: "underline wavy var(--warn)" },
+  ".cm-lint-marker": { content: "normal" },
+  ".cm-lint-marker-error": { background: "var(--bad)", borderRadius: "50%" },
+  ".cm-lint-marker-warning": { background: "var(--warn)", borderRadius: "2px" },
 });
 
 /** What the editor asks and tells: `typed(text)`, `schema()` of graphs or null, `operators()` that the text has. */
@@ -38,7 +45,7 @@ export class Source {
       autocompletion({ override: [(context) => this.completions(context)], icons: false }), highlightActiveLine(), highlightSelectionMatches(),
       json(), syntaxHighlighting(COLOURS), LOOKS, EditorState.tabSize.of(2),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": "Text of the graph", spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": "Text of the graph", spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => { if (update.docChanged) asks.typed(update.state.doc.toString()); })] }) });
   }
 
