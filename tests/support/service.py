@@ -26,9 +26,8 @@ from despina.service.jobs import Jobs
 from despina.service.live import Live
 from despina.service.store import Store
 from despina.service.tokens import Tokens
-from support.processes import ROOT, until
+from support.processes import until
 
-SCHEMA = ROOT / "graphs" / "graph.schema.json"
 HOST = "127.0.0.1:7600"
 
 
@@ -145,10 +144,6 @@ class FakeEngine:
         if self.unfit:
             raise GraphError(self.unfit)
         return json.dumps(json.loads(text), indent=2) + "\n"
-
-    def schema(self) -> str:
-        self._answers()
-        return SCHEMA.read_text(encoding="utf-8")
 
     def without_parts(self, text: str, file: str) -> tuple[str, dict[str, Any]] | None:
         self._answers()

@@ -1,6 +1,5 @@
 package io.despina.gateway;
 
-import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
 import io.despina.control.folder.FolderCommands;
@@ -124,7 +123,10 @@ public final class Gateway implements AutoCloseable {
 
     /** Loads the expression compiler, in the background: what is checked next and was never checked before is answered sooner. */
     public String warmUp() {
-        return Answers.done(() -> coordinator.warmUp());
+        return Answers.json(() -> {
+            coordinator.warmUp();
+            return Json.object();
+        });
     }
 
     /**
@@ -133,12 +135,10 @@ public final class Gateway implements AutoCloseable {
      * once.
      */
     public String keepReady(int count) {
-        return Answers.done(() -> coordinator.keepReady(count));
-    }
-
-    /** {@code {"text": the JSON Schema of graphs}}. */
-    public String schema() {
-        return Answers.json(() -> Json.object().put("text", JobPlan.schema()));
+        return Answers.json(() -> {
+            coordinator.keepReady(count);
+            return Json.object();
+        });
     }
 
     /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}; if it has parts also {@code "whole"} without. */
