@@ -348,7 +348,8 @@ final class EpochTask {
     }
 
     private void take(Number row) {
-        if (host.keepsAll()) {
+        // to one of an attempt that is over rows may come without those before them
+        if (host.keepsAll() && host.coordinator().attempt() == attempt()) {
             seen.take(row.partition, row.number);
         }
         Sum before = sums.getOrDefault(row.partition, Sum.NONE);
