@@ -289,13 +289,13 @@ COUNTS = {"connections": 10_000, "jobs": 200, "fuzz": 30}
 def main() -> None:
     """Measures, and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help=f"of {', '.join(FIGURES)}; several with commas")
+    parser.add_argument("--only", nargs="+", choices=FIGURES, default=[name for name in FIGURES if name != "fuzz"],
+                        help="which (all but fuzz)")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement")
     parser.add_argument("--rounds", type=int, default=6, help="of viewers")
     parser.add_argument("--count", type=int, help="of connections, jobs, or examples of fuzz")
     given = parser.parse_args()
-    names = given.only.split(",") if given.only else [name for name in FIGURES if name != "fuzz"]
-    for name in names:
+    for name in given.only:
         FIGURES[name](argparse.Namespace(**{**vars(given), "count": given.count or COUNTS.get(name, 0)}))
 
 

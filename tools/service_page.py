@@ -1,7 +1,7 @@
 """What the page of a service costs in Debian's Chromium: its first picture, a large graph once a second, many tabs, an hour.
 
     .venv/bin/python tools/service_page.py                          # all, an hour and five minutes
-    .venv/bin/python tools/service_page.py --only first,graph,tabs  # five minutes
+    .venv/bin/python tools/service_page.py --only first graph tabs  # five minutes
     .venv/bin/python tools/service_page.py --only hour --minutes 60
 
 The job is one of sixty operators that runs in a service of its own. Wants a machine without anything beside.
@@ -158,12 +158,12 @@ FIGURES: dict[str, Callable[[Home, Browser, str, argparse.Namespace], None]] = {
 def main() -> None:
     """Measures, and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default=",".join(FIGURES), help=f"of {', '.join(FIGURES)}; several with commas")
+    parser.add_argument("--only", nargs="+", choices=FIGURES, default=[*FIGURES], help="which (all)")
     parser.add_argument("--seconds", type=float, default=60.0, help="of the graph")
     parser.add_argument("--minutes", type=int, default=60, help="of the hour")
     given = parser.parse_args()
     with opened() as (home, browser, url):
-        for name in given.only.split(","):
+        for name in given.only:
             FIGURES[name](home, browser, url, given)
 
 

@@ -147,9 +147,12 @@ def _window(run: Run, meters: Path) -> tuple[Moment, Moment]:
 
 def _told_by(run: Run, meters: Path, began: Moment, ended: Moment) -> Measured | None:
     """What a function's meters tell of the time between; None if it was not called then."""
-    aged = [*meters.iterdir()] if run.point["of"] == ONE_BY_ONE else []
-    ages = sorted(age for meter in aged for age in ages_within(meter, began.at_s, ended.at_s))
-    rows = float(len(ages)) or sum(rows_until(meter, ended.at_s) - rows_until(meter, began.at_s) for meter in meters.iterdir())
+    ages: list[float] = []
+    if run.point["of"] == ONE_BY_ONE:
+        ages = sorted(age for meter in meters.iterdir() for age in ages_within(meter, began.at_s, ended.at_s))
+        rows = float(len(ages))
+    else:
+        rows = sum(rows_until(meter, ended.at_s) - rows_until(meter, began.at_s) for meter in meters.iterdir())
     if rows <= 0:
         return None
     found = spending.figures(began, ended, rows)

@@ -193,6 +193,11 @@ final class AttemptEnd {
         return state;
     }
 
+    /** Whether nothing went wrong so far, that anyone knows or suspects. */
+    boolean isWell() {
+        return error == null && suspicion == null;
+    }
+
     /** Null if nothing went wrong. */
     Refusal error() {
         return error;

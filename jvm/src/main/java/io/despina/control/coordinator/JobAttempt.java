@@ -334,7 +334,7 @@ final class JobAttempt {
 
     private void endIfAllHave() {
         if (waitingFor.isEmpty() && unexplained.isEmpty() && state != JobState.DEPLOYING) {
-            epochs.ended(end.error() == null, this::end);
+            epochs.ended(end.isWell(), this::end);
         }
     }
 

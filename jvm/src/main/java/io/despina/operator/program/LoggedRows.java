@@ -102,7 +102,7 @@ public final class LoggedRows implements InputRows, LogOwner {
             }
             byte[] packets = behind((int) known);
             ByteBuffer content = ByteBuffer.wrap(packets);
-            if (log.append(head.duplicate(), content, given.rows() - (int) known) == Log.FULL) {
+            if (log.append(head, content, given.rows() - (int) known) == Log.FULL) {
                 return null;
             }
             waiting = null;

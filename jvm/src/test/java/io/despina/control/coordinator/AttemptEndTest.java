@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,14 @@ class AttemptEndTest {
         assertFalse(end.isFailedByLoss(false), "all rows are there");
         end.stop(JobState.STOPPED, Message.Stop.DRAIN, 0);
         assertFalse(end.isFailedByLoss(true), "it was stopped");
+    }
+
+    @Test
+    void whatIsOnlySuspectedIsNotWellEither() {
+        assertTrue(end.isWell());
+        assertTrue(end.suspect(new Refusal("channel", "it broke", null), 0));
+        assertFalse(end.isWell(), "the last epoch is not marked, since it ends as failed");
+        assertEquals(JobState.FAILED, end.decide(List.of(), 0, 0));
     }
 
     @Test
