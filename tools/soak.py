@@ -41,6 +41,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -77,6 +78,8 @@ MB = 1 << 20
 ASLEEP_MS = 30_000
 PATIENCE_S = 30.0
 """How long a command may take to end once it was hit."""
+ROUND = 20
+"""Kills of one job that Spark reads or runs a part of."""
 
 
 def slow(engine: Engine, megabytes: int) -> list[str]:
@@ -196,25 +199,38 @@ def killed(engine: Engine, kills: int, seed: int) -> list[str]:
 
 
 def read_on(kills: int, seed: int) -> list[str]:
-    """A query of Spark's that reads the rows of a job with a state, and what happens so often to it, its job or its driver.
+    """Queries of Spark's that read the rows of a job with a state each, and what happens so often to them, their jobs or drivers.
 
     :return: what is wrong
     """
-    with tempfile.TemporaryDirectory(prefix="despina-source-") as folder:
-        found = source_kills.run(Path(folder), kills, seed)
-    print(f"source: {dict(found.done)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ")
-    return found.wrong
+    return _in_rounds("source", source_kills.run, kills, seed)
 
 
 def in_two_parts(kills: int, seed: int) -> list[str]:
-    """A graph with a state of which Spark runs a part, and what happens so often to one of both.
+    """Graphs with a state of which Spark runs a part, and what happens so often to one of both.
 
     :return: what is wrong
     """
-    with tempfile.TemporaryDirectory(prefix="despina-split-") as folder:
-        found = split_kills.run(Path(folder), kills, seed)
-    print(f"split: {dict(found.done)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ")
-    return found.wrong
+    return _in_rounds("split", split_kills.run, kills, seed)
+
+
+def _in_rounds(name: str, run: Callable[[Path, int, int], source_kills.Found | split_kills.Found], kills: int,
+               seed: int) -> list[str]:
+    """Until they are so many. A round that ends before its last kill leaves the rest to the next one."""
+    wrong: list[str] = []
+    done: Counter[str] = Counter()
+    rows = 0
+    while done.total() < kills:
+        with tempfile.TemporaryDirectory(prefix=f"despina-{name}-") as folder:
+            found = run(Path(folder), min(ROUND, kills - done.total()), seed)
+        print(f"{name} {seed}: {dict(found.done)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
+              flush=True)
+        wrong += [f"{name} {seed}: {one}" for one in found.wrong]
+        done += found.done
+        rows += found.rows
+        seed += 1
+    print(f"{name}: {dict(done)}, {rows:,} rows, {len(wrong)} things wrong")
+    return wrong
 
 
 def recovered(first: int, count: int, seed: int, file: Path | None) -> list[str]:

@@ -23,7 +23,9 @@ TURNS = 3
 """A busy machine may hit a job too late that lasts three seconds."""
 CROWD = [plan("join in time", "http in"), plan(PER_KEY, "tcp in"), plan(LATE, "http in", on_loss="move"),
          plan("delay", "websocket in"), plan("sliding", "http in and tcp out"), plan("session", "tcp in and http out"),
-         plan("control", "http in and websocket out", on_loss="move"), plan("deduplicate", "websocket in and http out", 4)]
+         plan("control", "http in and websocket out", on_loss="move"), plan("deduplicate", "websocket in and http out", 4),
+         plan("pattern", "tcp in"), plan("top", "http in"), plan("sort", "websocket in"), plan("scan", "tcp in", 4),
+         plan("as of", "http in"), plan("trailing", "websocket in")]
 
 
 @pytest.fixture(autouse=True)

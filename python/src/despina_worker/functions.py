@@ -124,6 +124,8 @@ class Function:
         self.input_schema = pa.schema([self.spec.inputs.field(name) for name in self.columns])
         form = forms.FORMS.get(self.spec.takes)
         self._taken = taking(self.spec)
+        self._answer = _Answer(self.spec)
+        self._waits = is_async(self.user)
         self.call = self._rows if form is None else _Batches(self.spec, waited(self.user), form()).call
 
     call: Callable[[pa.RecordBatch], Result] = field(init=False)
@@ -165,7 +167,7 @@ class Function:
         returned: list[Any] = []
         errors = dict(unreadable)
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
-        if is_async(self.user):
+        if self._waits:
             return self._waiting(list(zip(*lists, strict=True)) if lists else [()] * len(good), good, errors)
         calls = map(self.user, *lists) if lists else starmap(self.user, repeat((), len(good)))
         if self._taken is not None:
@@ -182,14 +184,14 @@ class Function:
                 errors[good[at]] = described(error)
         gone = set(failed)
         origins = [row for k, row in enumerate(good) if k not in gone] if failed else good
-        return _Answer(self.spec).of_rows(returned, origins, errors)
+        return self._answer.of_rows(returned, origins, errors)
 
     def _waiting(self, rows: list[tuple[Any, ...]], numbers: Sequence[int], errors: dict[int, str]) -> Result:
         """Calls an ``async def``, many at once. ``numbers``: of each row, its place in the batch."""
         found = all_of(self.user, rows, self.spec.in_flight, self._taken)
         errors |= {number: described(one.error) for number, one in zip(numbers, found, strict=True) if isinstance(one, Raised)}
         good = [k for k, one in enumerate(found) if not isinstance(one, Raised)]
-        return _Answer(self.spec).of_rows([found[k] for k in good], [numbers[k] for k in good], errors)
+        return self._answer.of_rows([found[k] for k in good], [numbers[k] for k in good], errors)
 
 
 def taking(spec: Spec) -> Callable[[Any], Any] | None:

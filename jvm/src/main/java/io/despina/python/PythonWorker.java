@@ -169,20 +169,20 @@ public final class PythonWorker implements FunctionProcess {
     @Override
     public void send(long number, BatchSlots slots) {
         if (slots.keys() != null) {
-            peer.send(FrameKind.KEYS.code, slots.first(), slots.keys());
-            peer.send(FrameKind.STATES.code, slots.first(), slots.states());
+            peer.queue(FrameKind.KEYS.code, slots.first(), slots.keys());
+            peer.queue(FrameKind.STATES.code, slots.first(), slots.states());
         }
         byte[] rows = new byte[slots.rows().length * Integer.BYTES];
         for (int k = 0; k < slots.rows().length; k++) {
             Bytes.putInt(rows, k * Integer.BYTES, slots.rows()[k]);
         }
-        peer.send(FrameKind.SLOTS.code, number, rows);
+        peer.queue(FrameKind.SLOTS.code, number, rows);
         if (function.kept().clock() == Clock.EVENT) {
             byte[] times = new byte[slots.times().length * Long.BYTES];
             for (int k = 0; k < slots.times().length; k++) {
                 Bytes.putLong(times, k * Long.BYTES, slots.times()[k]);
             }
-            peer.send(FrameKind.TIMES.code, number, times);
+            peer.queue(FrameKind.TIMES.code, number, times);
         }
     }
 

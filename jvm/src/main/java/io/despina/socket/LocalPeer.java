@@ -21,7 +21,7 @@ import java.nio.file.Path;
 /**
  * Listens on a Unix socket for one process of this machine, and exchanges frames with it: a head of 16 bytes (little endian: 4 of
  * the payload's length, 1 of its kind, 3 of zeros, 8 of a number), then the payload. Nothing here blocks after
- * {@link #listen}.
+ * {@link #listen}. Who serves its connection, {@link SocketThread} says.
  */
 public final class LocalPeer implements Closeable {
     static final int HEAD = 16;
@@ -52,7 +52,8 @@ public final class LocalPeer implements Closeable {
         boolean epoll = transport.server() == EpollServerSocketChannel.class;
         SocketAddress address = epoll ? new DomainSocketAddress(path.toString()) : UnixDomainSocketAddress.of(path);
         try {
-            listening = Transport.listen(new ServerBootstrap().group(transport.group())
+            listening = Transport.listen(new ServerBootstrap()
+                    .group(transport.group(), SocketThread.serving(transport.group()))
                     .channel(epoll ? EpollServerDomainSocketChannel.class : NioServerDomainSocketChannel.class)
                     .childOption(ChannelOption.SO_SNDBUF, SOCKET_BYTES)
                     .childHandler(new ChannelInitializer<>() {
@@ -93,9 +94,18 @@ public final class LocalPeer implements Closeable {
 
     /** From any thread, once the process has sent a frame. The payload is not changed afterwards. */
     public void send(int kind, long number, byte[] payload) {
+        channel.writeAndFlush(frame(kind, number, payload), channel.voidPromise());
+    }
+
+    /** As {@link #send}, but it leaves with the next one. */
+    public void queue(int kind, long number, byte[] payload) {
+        channel.write(frame(kind, number, payload), channel.voidPromise());
+    }
+
+    private static ByteBuf frame(int kind, long number, byte[] payload) {
         ByteBuf head = Unpooled.buffer(HEAD, HEAD);
         head.writeIntLE(payload.length).writeByte(kind).writeZero(NUMBER - KIND - 1).writeLongLE(number);
-        channel.writeAndFlush(Unpooled.wrappedBuffer(head, Unpooled.wrappedBuffer(payload)), channel.voidPromise());
+        return Unpooled.wrappedBuffer(head, Unpooled.wrappedBuffer(payload));
     }
 
     /** From any thread: whether to take more of what the process sends. While not, it waits in its write. */

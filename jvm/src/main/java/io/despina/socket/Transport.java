@@ -51,10 +51,15 @@ public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<?
     public static Transport open(int threads) {
         DefaultThreadFactory names = new DefaultThreadFactory("despina-io", true);
         boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        IoHandlerFactory handlers = newHandlers();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(threads, names, handlers);
         return epoll ? new Transport(group, handlers, EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Transport(group, handlers, NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+
+    /** Of a loop of one's own. */
+    public static IoHandlerFactory newHandlers() {
+        return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     }
 
     /**

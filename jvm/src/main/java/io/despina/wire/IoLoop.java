@@ -1,11 +1,14 @@
 package io.despina.wire;
 
+import io.despina.socket.SocketThread;
+import io.despina.socket.Transport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * IO that is served by a thread which has other work too: its owner calls {@link #poll} between two pieces of that work and
@@ -37,6 +40,23 @@ public final class IoLoop {
 
     IoLoop(IoHandlerFactory handlers) {
         events = new Driven(handlers);
+    }
+
+    /** One for sockets of this machine alone, where no other resource is to be reached. */
+    public static IoLoop ofThisMachine() {
+        return new IoLoop(Transport.newHandlers());
+    }
+
+    /**
+     * Work for any thread: sockets that it opens to processes of this machine are served by that loop.
+     *
+     * @param loop asked when there is such a socket; null where it gives none
+     */
+    public static Runnable serving(Supplier<IoLoop> loop, Runnable work) {
+        return SocketThread.servedBy(() -> {
+            IoLoop found = loop.get();
+            return found == null ? null : found.events;
+        }, work);
     }
 
     /** A thread that may own one; on another, Netty would allocate anew what it keeps for each thread. Not started. */

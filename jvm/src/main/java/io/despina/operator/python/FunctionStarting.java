@@ -2,6 +2,7 @@ package io.despina.operator.python;
 
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
+import io.despina.socket.SocketThread;
 import io.despina.wake.Waker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,12 +16,13 @@ public interface FunctionStarting {
 
     /** The same on another thread: a busy system takes a while for it, and nobody waits for a spare. */
     default CompletableFuture<FunctionProcess> startBeside(FunctionSpec function, Consumer<String> log, Waker waker) {
-        return CompletableFuture.supplyAsync(() -> {
+        CompletableFuture<FunctionProcess> started = new CompletableFuture<>();
+        return started.completeAsync(() -> {
             try {
                 return start(function, log, waker);
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
-        });
+        }, SocketThread.lentTo(started.defaultExecutor()));
     }
 }

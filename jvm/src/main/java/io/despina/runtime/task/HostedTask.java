@@ -109,7 +109,7 @@ public final class HostedTask implements Waker {
                 call -> put(new Mailbox.Command.Call(call)), status);
         status.connect(outputs.values(), parts.clock());
         Opening opening = new Opening(parts,
-                spec.blocking() == Blocking.NEVER ? null : open -> workers.runBlocking(job, spec, open), this::run);
+                spec.blocking() == Blocking.NEVER ? null : open -> workers.runBlocking(job, spec, home.aside(open)), this::run);
         Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, batching());
         slot = new TaskSlot(spec.id(), task, owner(listener), home);
         for (Inputs.Channel input : inputs) {

@@ -17,6 +17,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -34,13 +35,14 @@ public final class ThreadWorkers implements Workers {
             new SynchronousQueue<>(), loop -> daemon(loop, "despina-blocking"));
 
     /**
-     * @param wire whose connections the pool's threads serve, unless others do; null if no other resource is to be reached
+     * @param wire whose connections the pool's threads serve, unless others do, as they do those of functions' processes; null if
+     *             no other resource is to be reached
      */
     public ThreadWorkers(WorkerOptions options, Wire wire, LongSupplier clock) {
         this.clock = clock;
-        boolean serves = wire != null && options.ioThreads() == 0;
+        Supplier<IoLoop> loops = options.ioThreads() > 0 ? () -> null : wire == null ? IoLoop::ofThisMachine : wire::loop;
         pool = IntStream.range(0, options.count())
-                .mapToObj(k -> new WorkerThread(clock, serves ? wire.loop() : null, options.pollNanos())).toList();
+                .mapToObj(k -> new WorkerThread(clock, loops, options.pollNanos())).toList();
         for (int k = 0; k < pool.size(); k++) {
             int number = k;
             WorkerThread worker = pool.get(k);
@@ -75,7 +77,7 @@ public final class ThreadWorkers implements Workers {
 
     @Override
     public synchronized Worker dedicated(String jobId, TaskSpec task) {
-        WorkerThread own = new WorkerThread(clock, null, 0);
+        WorkerThread own = new WorkerThread(clock, () -> null, 0);
         cached.execute(() -> named(name(jobId, task), own));
         blocking.put(own.worker(), own);
         return own.worker();

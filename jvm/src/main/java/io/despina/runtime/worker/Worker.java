@@ -2,6 +2,7 @@ package io.despina.runtime.worker;
 
 import io.despina.wake.Waker;
 import io.despina.wire.IoLoop;
+import java.util.function.Supplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
@@ -14,21 +15,27 @@ public final class Worker {
     private final MpscUnboundedAtomicArrayQueue<TaskSlot> queue = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
     private final Timers timers = new Timers();
     private final Waker thread;
-    private final IoLoop io;
+    private final Supplier<IoLoop> io;
 
     /** @param thread woken after something was queued */
     public Worker(Waker thread) {
-        this(thread, null);
+        this(thread, () -> null);
     }
 
-    Worker(Waker thread, IoLoop io) {
+    /** @param io made when it is asked for */
+    Worker(Waker thread, Supplier<IoLoop> io) {
         this.thread = thread;
         this.io = io;
     }
 
     /** Serves the connections of this worker's tasks; null if another thread does. */
     public IoLoop io() {
-        return io;
+        return io.get();
+    }
+
+    /** Work of one of its tasks for another thread: sockets that it opens are served as the task's connections are. */
+    public Runnable aside(Runnable work) {
+        return IoLoop.serving(io, work);
     }
 
     /**
