@@ -221,10 +221,18 @@ def _in_rounds(name: str, run: Callable[[Path, int, int], source_kills.Found | s
     done: Counter[str] = Counter()
     rows = 0
     while done.total() < kills:
-        with tempfile.TemporaryDirectory(prefix=f"despina-{name}-") as folder:
-            found = run(Path(folder), min(ROUND, kills - done.total()), seed)
+        folder = Path(tempfile.mkdtemp(prefix=f"despina-{name}-{seed}-"))
+        try:
+            found = run(folder, min(ROUND, kills - done.total()), seed)
+        except AssertionError as failed:
+            print(f"{name} {seed}: {failed}\nsee {folder}", flush=True)
+            return [*wrong, f"{name} {seed}: it did not come to its end"]
         print(f"{name} {seed}: {dict(found.done)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
               flush=True)
+        if found.wrong:
+            print(f"see {folder}")
+        else:
+            shutil.rmtree(folder)
         wrong += [f"{name} {seed}: {one}" for one in found.wrong]
         done += found.done
         rows += found.rows
