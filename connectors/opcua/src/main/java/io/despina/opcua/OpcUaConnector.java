@@ -25,6 +25,9 @@ public final class OpcUaConnector implements Connector {
                 throw new RefusedException("not all `nodes` are at " + settings.text("server") + ": "
                         + Words.nodes(found.missing()), null);
             }
+            if (settings.flag("history")) {
+                new HistoryService(link).lacking(settings.text("server"), found.items());
+            }
             return found.items().size() + " nodes at " + settings.text("server");
         }
     }

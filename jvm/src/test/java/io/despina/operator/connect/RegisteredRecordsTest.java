@@ -297,7 +297,7 @@ class RegisteredRecordsTest {
         RecordFormat.Read records = new RecordFormat.Read(FileFormat.AVRO, Map.of(), ROW, 0, false, Set.of(), "UTC", true);
         return OperatorHarness.of(() -> new AcknowledgedSource(new AcknowledgedSourceOptions(records,
                 new Columns(List.of(), ROW, false), null, options -> null,
-                new AcknowledgedSourceOptions.Bounds(100, 1000, 1 << 20),
+                new AcknowledgedSourceOptions.Bounds(100, 1000, 1 << 20, 100),
                 new AcknowledgedSourceOptions.From(() -> queue, new ConnectorSettings(Map.of()),
                         new Registry(registry.place(), asking::add)))))
                 .outputs(ROW).room(1 << 12, 2).skippingBadRecords();
