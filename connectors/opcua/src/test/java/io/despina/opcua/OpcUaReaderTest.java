@@ -280,6 +280,9 @@ class OpcUaReaderTest {
         assertEquals("`history`: none of the nodes has one at opc.tcp://127.0.0.1:" + port + "/plant that may be read "
                 + "(UserAccessLevel): switch it on there, or leave `history` out", refusal(settings(port,
                 List.of("/Plant/*/*/State")).with("history", true)));
+        assertEquals("2 nodes at opc.tcp://127.0.0.1:" + port + "/plant, without a history that may be read: "
+                + "ns=2;s=line1.oven.State", new OpcUaConnector().probe(settings(port, List.of(PUMP_ID,
+                "/Plant/line1/oven/State")).with("history", true), Use.READ, 5_000));
     }
 
     /** Two nodes by turns. @return what their rows are */
