@@ -54,6 +54,12 @@ def test_a_heading_comes_once_in_a_page(page: str) -> None:
     assert len(headings) == len(set(headings))
 
 
+def test_parts_of_one_name_are_each_described() -> None:
+    """Of a source, a sink, and a sink whose topics are no subjects; of listeners, clients, those that are both, and OPC UA."""
+    assert [PAGES[page].count("\n### registry") for page in ("sources.md", "sinks.md")] == [1, 2]
+    assert PAGES["sources.md"].count("\n### tls") == 4
+
+
 def test_the_index_has_every_operator_and_every_page() -> None:
     links = re.findall(r"\]\(([\w#.]+)\)", PAGES["README.md"])
     assert sorted(link.partition("#")[2] for link in links if "#" in link and not link.startswith("graph.md")) == OPERATORS

@@ -61,6 +61,30 @@ def test_changes_are_rows_and_all_come(engine: Engine, server: str, tmp_path: Pa
     assert all(row["t"].year >= 2020 for row in rows)
 
 
+def test_what_changes_while_the_job_is_away_comes_from_the_history(engine: Engine, server: str, tmp_path: Path) -> None:
+    fields = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE", history=True)
+    graph = Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="history"))
+
+    def celsius_of_a_run() -> list[float]:
+        with graph.start(engine, RunOptions(state=tmp_path / "state")) as job:
+            until(lambda: job.poll().operators["out"]["packets_in"] >= 10, "10 rows", ended=over(job))
+            job.stop()
+            job.wait()
+            return [row["celsius"] for row in job.rows("out").to_pylist()]
+
+    celsius = celsius_of_a_run() + celsius_of_a_run()
+    assert celsius == [celsius[0] + number for number in range(len(celsius))]
+
+
+def test_a_structure_is_a_struct(engine: Engine, server: str) -> None:
+    fields = source(server, "/Plant/line1/Pose", schema="pose STRUCT<x: DOUBLE, y: DOUBLE>")
+    with Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="pose")).start(engine, RunOptions()) as job:
+        until(lambda: job.poll().operators["out"]["packets_in"] >= 1, "a row", ended=over(job))
+        job.stop()
+        job.wait()
+        assert job.rows("out").to_pylist() == [{"pose": {"x": 1.0, "y": 2.0}}]
+
+
 def test_what_does_not_fit_is_told(call: Call, server: str, tmp_path: Path) -> None:
     other = source(server, "/Plant/line1/oven/State", schema="n DOUBLE")
     ended = call("run", write(tmp_path / "g.json", chain(("in", other), ("out", {"type": "discard_sink"}))))

@@ -2498,10 +2498,11 @@ class OpcuaSource(Operator):
     install 'despina[opcua]'`. When it begins, the value that each node has comes first. Then come changes, as many
     as the server notices (`sampling_ms`), in a row for each node. A connection that breaks loses nothing for
     `keep_ms`: the source takes its subscription over, and asks for messages again that it has not got. What the
-    server could not keep is told and counted. What changes while the job is away is lost. In a job that keeps its
-    state, what has come is on the disk. While the graph is busy, nothing is asked for, and values wait in the
-    server's queues (`queue_size`). A value with a bad status is a row too, mostly of NULL: `"metadata": {"good":
-    "good"}` tells them apart. `reason` of a bad record names its node. The source ends when the job is stopped.
+    server could not keep is told and counted. What changes while the job is away is lost, but for what the server
+    has in its `history`. In a job that keeps its state, what has come is on the disk. While the graph is busy,
+    nothing is asked for, and values wait in the server's queues (`queue_size`). A value with a bad status is a row
+    too, mostly of NULL: `"metadata": {"good": "good"}` tells them apart. `reason` of a bad record names its node.
+    The source ends when the job is stopped.
 
     :param server: Where it is: `opc.tcp://host:4840/path`; without a port 4840. No user and no password belong here
     :param nodes: Ids (`ns=2;s=Pump.Speed`, or with the namespace's own name `nsu=urn:plant;s=Pump.Speed`, which
@@ -2531,6 +2532,9 @@ class OpcuaSource(Operator):
     :param deadband_percent: The same, in percent of the range that the node names (EURange); default: none
     :param keep_ms: How long the server keeps the subscription while nobody asks: as long as a break, or a busy
         graph, may last. Servers may allow less, which is told; default 120000
+    :param history: Whether what is missed is read from the server's history, of all nodes in the order of time:
+        while a job that keeps its state is away, and when the server has ended the subscription. Nodes without a
+        history are told at the start; default false
     :param browse_ms: How often it looks for nodes that have come since; default 60000
     :param security: The security policy. The last two need a certificate of the source's own, and one to believe
         (`tls`); default "none"; ``none`` everybody can read and change what is sent; ``basic256sha256``
@@ -2576,6 +2580,7 @@ class OpcuaSource(Operator):
         deadband: float | Param | Unset = UNSET,
         deadband_percent: float | Param | Unset = UNSET,
         keep_ms: int | Param | Unset = UNSET,
+        history: bool | Param | Unset = UNSET,
         browse_ms: int | Param | Unset = UNSET,
         security: Literal["none", "basic256sha256", "aes128_sha256_rsaoaep"] | Param | Unset = UNSET,
         security_mode: Literal["sign_and_encrypt", "sign"] | Param | Unset = UNSET,
@@ -2597,7 +2602,7 @@ class OpcuaSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, server=server, nodes=listed(nodes), schema=schema, metadata=texts(metadata),
             sampling_ms=sampling_ms, publish_ms=publish_ms, queue_size=queue_size, trigger=trigger, deadband=deadband,
-            deadband_percent=deadband_percent, keep_ms=keep_ms, browse_ms=browse_ms, security=security,
+            deadband_percent=deadband_percent, keep_ms=keep_ms, history=history, browse_ms=browse_ms, security=security,
             security_mode=security_mode, tls=tls, user=user, user_env=user_env, password_env=password_env,
             password_file=password_file, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
             spool_bytes=spool_bytes, connect_ms=connect_ms, retry_for_ms=retry_for_ms, event_time=event_time,

@@ -55,7 +55,7 @@ record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, Reco
     @Override
     public Probe probe(InstanceContext making) {
         return ConnectorJars.probe(connector, settings, Connector.Use.READ).and(registry == null ? null
-                : new RegistryProbe(registry, null));
+                : new RegistryProbe(registry, null, false));
     }
 
     @Override

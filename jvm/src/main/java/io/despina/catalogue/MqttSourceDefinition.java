@@ -23,6 +23,7 @@ import io.despina.operator.connect.AcknowledgedSourceOptions.Bounds;
 import io.despina.operator.connect.MetadataColumn;
 import io.despina.operator.connect.PositionSourceOptions.Columns;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.source.inflow.RecentKeys;
 import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
@@ -112,7 +113,7 @@ public final class MqttSourceDefinition extends Definition {
         settings.put("topics", fields.texts("topics").stream().map(Text::value).distinct().toList());
         settings.put("levels", levels);
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0),
-                fields.whole("spool_bytes", 0));
+                fields.whole("spool_bytes", 0), RecentKeys.USUAL);
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(MqttFields.CONNECTOR, new ConnectorSettings(settings), records,
                 columns, bounds, promise(fields), new SparkGap("Spark has no source for MQTT",
                         "give a DataFrame in its place: to_spark(spark, inputs={…})"), RegistryFields.place(context));

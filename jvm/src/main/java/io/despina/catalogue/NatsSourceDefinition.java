@@ -22,6 +22,7 @@ import io.despina.operator.connect.MetadataColumn;
 import io.despina.operator.connect.PositionSourceOptions.Bounds;
 import io.despina.operator.connect.PositionSourceOptions.Columns;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.source.inflow.RecentKeys;
 import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
@@ -147,7 +148,7 @@ public final class NatsSourceDefinition extends Definition {
             Map<String, Object> settings) {
         Values fields = context.fields();
         AcknowledgedSourceOptions.Bounds bounds = new AcknowledgedSourceOptions.Bounds((int) fields.whole("max_record_bytes", 0),
-                fields.whole("buffer_bytes", 0), fields.whole("spool_bytes", 0));
+                fields.whole("buffer_bytes", 0), fields.whole("spool_bytes", 0), RecentKeys.USUAL);
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(NatsFields.CONNECTOR, new ConnectorSettings(settings), records,
                 columns, bounds, new Promise<>(SourceGuarantee.NONE, "without `stream` what was lost on the way does not come "
                         + "again", "\"stream\": the name of one that takes the subject"), GAP, RegistryFields.place(context));

@@ -23,6 +23,7 @@ import io.despina.descriptor.Values;
 import io.despina.operator.connect.AcknowledgedSourceOptions.Bounds;
 import io.despina.operator.connect.PositionSourceOptions.Columns;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.source.inflow.RecentKeys;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -58,6 +59,10 @@ public final class OpcUaSourceDefinition extends Definition {
     private static final Schema VALUE = new Schema(List.of(new Column("value", Type.Simple.DOUBLE, true)));
     private static final Promise<SourceGuarantee> PROMISE = new Promise<>(SourceGuarantee.NONE, "an OPC UA server does not give "
             + "again what it has given: what changes while the source is away may be lost", null);
+    private static final Promise<SourceGuarantee> WITH_HISTORY = new Promise<>(SourceGuarantee.NONE, "what changes while the "
+            + "source is away comes from the server's history, as far as it keeps one", null);
+    /** Of so many it is known in a snapshot when their last values were measured. */
+    private static final int HISTORY_NODES = 1 << 16;
 
     /** In the order of the connector's indexes; the names of levels follow them. */
     private static final List<Metadata> METADATA = List.of(
@@ -81,7 +86,8 @@ public final class OpcUaSourceDefinition extends Definition {
             + "(`sampling_ms`), in a row for each node."
             + "\n- A connection that breaks loses nothing for `keep_ms`: the source takes its subscription over, and asks for "
             + "messages again that it has not got. What the server could not keep is told and counted."
-            + "\n- What changes while the job is away is lost. In a job that keeps its state, what has come is on the disk."
+            + "\n- What changes while the job is away is lost, but for what the server has in its `history`. In a job that keeps "
+            + "its state, what has come is on the disk."
             + "\n- While the graph is busy, nothing is asked for, and values wait in the server's queues (`queue_size`)."
             + "\n- A value with a bad status is a row too, mostly of NULL: `\"metadata\": {\"good\": \"good\"}` tells them apart."
             + "\n- `reason` of a bad record names its node. The source ends when the job is stopped.",
@@ -111,6 +117,9 @@ public final class OpcUaSourceDefinition extends Definition {
                     or("keep_ms", new FieldKind.Whole(1_000, 86_400_000), "120000", "How long the server keeps the subscription "
                             + "while nobody asks: as long as a break, or a busy graph, may last. Servers may allow less, which "
                             + "is told."),
+                    or("history", new FieldKind.Flag(), "false", "Whether what is missed is read from the server's history, of "
+                            + "all nodes in the order of time: while a job that keeps its state is away, and when the "
+                            + "server has ended the subscription. Nodes without a history are told at the start."),
                     or("browse_ms", POSITIVE_MILLIS, "60000", "How often it looks for nodes that have come since."),
                     or("security", words(NO_SECURITY, "everybody can read and change what is sent", "basic256sha256",
                             "Basic256Sha256", "aes128_sha256_rsaoaep", "Aes128_Sha256_RsaOaep"), "\"none\"",
@@ -168,13 +177,15 @@ public final class OpcUaSourceDefinition extends Definition {
         settings.put("nodes", fields.texts("nodes").stream().map(Text::value).distinct().toList());
         settings.put("levels", levels);
         settings.put("column", value.column(0).name());
+        boolean history = fields.flag("history");
+        settings.put("history", history);
         Settings graph = context.planning().settings();
         RecordFormat.Read records = new RecordFormat.Read(FileFormat.JSON, Map.of(), value, 0, false, Set.of(), graph.timeZone(),
                 graph.ansi());
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0),
-                fields.whole("spool_bytes", 0));
+                fields.whole("spool_bytes", 0), history ? HISTORY_NODES : RecentKeys.USUAL);
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(CONNECTOR, new ConnectorSettings(settings), records, columns,
-                bounds, PROMISE, new SparkGap("Spark has no source for OPC UA",
+                bounds, history ? WITH_HISTORY : PROMISE, new SparkGap("Spark has no source for OPC UA",
                         "give a DataFrame in its place: to_spark(spark, inputs={…})"), null);
         return new PlanningResult(spec, new Stream(columns.schema(), null, true), List.of(),
                 "each instance would get every value");

@@ -55,7 +55,7 @@ record PositionSourceSpec(String connector, ConnectorSettings settings, RecordFo
     @Override
     public Probe probe(InstanceContext making) {
         return ConnectorJars.probe(connector, settings, Connector.Use.READ).and(registry == null ? null
-                : new RegistryProbe(registry, null));
+                : new RegistryProbe(registry, null, false));
     }
 
     @Override

@@ -78,7 +78,7 @@ record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Va
     public Probe probe(InstanceContext making) {
         return ConnectorJars.probe(server.connector(), server.settings(), server.marks() && leaving.byEpoch()
                 ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE).and(registration == null ? null
-                : new RegistryProbe(registration.place(), registration.subject()));
+                : new RegistryProbe(registration.place(), registration.subject(), registration.registers()));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.despina.connect;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A reader whose work a {@link ReadingThread} does: it gives the host all that comes. */
@@ -31,6 +32,11 @@ public final class DeliveringReader implements AcknowledgingReader {
     public void open() throws Exception {
         connecting.listen();
         thread.start();
+    }
+
+    @Override
+    public void goOn(Map<String, String> digests) {
+        thread.goOn(digests);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.despina.connect;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -31,6 +32,11 @@ public abstract class ReadingThread extends Thread {
     /** Before the first step. */
     protected void begin() {
         // most have nothing to do
+    }
+
+    /** From the host's thread, see {@link AcknowledgingReader#goOn}. */
+    protected void goOn(Map<String, String> digests) {
+        // most need none
     }
 
     /** A step of its work; it may wait for a moment. */

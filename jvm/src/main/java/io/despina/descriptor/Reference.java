@@ -60,7 +60,7 @@ final class Reference {
             """;
 
     private final GraphFormat format;
-    private final Map<String, String> pageOfPart = new HashMap<>(Map.of("operator", "README"));
+    private final Map<FieldKind, ReferencePage.Place> parts = new HashMap<>();
     private final Map<String, String> pages = new LinkedHashMap<>();
 
     private Reference(GraphFormat format) {
@@ -81,7 +81,7 @@ final class Reference {
     }
 
     private void graph() {
-        ReferencePage page = new ReferencePage("graph", "The graph", pageOfPart);
+        ReferencePage page = new ReferencePage("graph", "The graph", parts);
         page.section(format.graph(), null);
         page.parts("##");
         page.heading("##", "Fields of every operator");
@@ -97,7 +97,7 @@ final class Reference {
     }
 
     private void family(Family family) {
-        ReferencePage page = new ReferencePage(family.page(), family.title(), pageOfPart);
+        ReferencePage page = new ReferencePage(family.page(), family.title(), parts);
         page.paragraph(family.doc() + " [Every operator](graph.md#fields-of-every-operator) has a few fields more.");
         for (Section section : sections(family)) {
             operator(page, section);
@@ -126,7 +126,7 @@ final class Reference {
     }
 
     private void deployment() {
-        ReferencePage page = new ReferencePage("deployment", "The deployment", pageOfPart);
+        ReferencePage page = new ReferencePage("deployment", "The deployment", parts);
         page.section(Format.DEPLOYMENT, null);
         page.parts("##");
         pages.put("deployment.md", page.text());

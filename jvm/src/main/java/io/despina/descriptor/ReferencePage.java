@@ -21,21 +21,31 @@ final class ReferencePage {
     /** A page of the project, as messages and docstrings name it. */
     private static final Pattern PAGE = Pattern.compile("\\bdocs/(reference/)?([\\w-]+)\\.md");
 
+    /** The part that the index describes. */
+    private static final String OPERATOR = "operator";
     static final String MADE = "<!-- Made by make generate; do not edit. -->\n";
 
     private final StringBuilder out = new StringBuilder();
     private final List<FieldKind> waiting = new ArrayList<>();
     private final Set<String> told = new HashSet<>();
     private final String name;
-    private final Map<String, String> pageOfPart;
+    private final Map<FieldKind, Place> parts;
+
+    /** Where a part is described. */
+    record Place(String page, String heading) {
+        /** As GitHub makes it of a heading. */
+        String anchor() {
+            return heading.replaceAll("[()]", "").replace(' ', '-');
+        }
+    }
 
     /**
-     * @param name       its file's, without the ending
-     * @param pageOfPart the pages that describe parts, by the parts' names; this page adds its own
+     * @param name  its file's, without the ending
+     * @param parts that are described; this page adds its own
      */
-    ReferencePage(String name, String title, Map<String, String> pageOfPart) {
+    ReferencePage(String name, String title, Map<FieldKind, Place> parts) {
         this.name = name;
-        this.pageOfPart = pageOfPart;
+        this.parts = parts;
         out.append("# ").append(title).append("\n\n").append(MADE);
     }
 
@@ -149,12 +159,25 @@ final class ReferencePage {
     }
 
     private String part(String part, FieldKind kind) {
-        String page = pageOfPart.putIfAbsent(part, name);
-        if (page == null) {
+        if (part.equals(OPERATOR)) {
+            return "[" + part + "](README.md#operators)";
+        }
+        Place place = parts.get(kind);
+        if (place == null) {
+            place = new Place(name, free(part));
+            parts.put(kind, place);
             waiting.add(kind);
         }
-        return "[" + part + "](" + (page == null || page.equals(name) ? "" : page + ".md")
-                + "#" + (part.equals("operator") ? "operators" : part) + ")";
+        return "[" + part + "](" + (place.page.equals(name) ? "" : place.page + ".md") + "#" + place.anchor() + ")";
+    }
+
+    /** A heading of a part that this page does not have yet: parts of one name may be others. */
+    private String free(String part) {
+        String heading = part;
+        for (int k = 2; parts.containsValue(new Place(name, heading)); k++) {
+            heading = part + " (" + k + ")";
+        }
+        return heading;
     }
 
     /** Writes the parts that tables have named so far, and the parts that these name, under headings of that level. */
@@ -162,10 +185,10 @@ final class ReferencePage {
         while (!waiting.isEmpty()) {
             FieldKind kind = waiting.remove(0);
             if (kind instanceof FieldKind.Fields fields) {
-                heading(level, fields.section().name());
+                heading(level, parts.get(kind).heading);
                 section(fields.section(), null);
             } else if (kind instanceof FieldKind.Variant variant) {
-                heading(level, variant.name());
+                heading(level, parts.get(kind).heading);
                 paragraph("An object with `type`, one of these:");
                 variants(variant);
             }

@@ -29,7 +29,8 @@ public interface FileRows extends Closeable {
     /**
      * Finds the next row; false at the end of the file.
      *
-     * @throws IOException if the file is damaged or has a column of another type, in words for the user
+     * @throws DamagedFileException if the file is damaged, in words for the user
+     * @throws IOException          if it has a column of another type, or cannot be read just now, likewise
      */
     boolean next() throws IOException;
 

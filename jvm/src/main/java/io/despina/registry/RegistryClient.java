@@ -46,6 +46,10 @@ public final class RegistryClient {
     public record Found(String type, String text, List<Reference> references) {
     }
 
+    /** A schema with the number under which the registry has it. */
+    public record Numbered(int id, Found found) {
+    }
+
     /** A schema, as another one names it. */
     public record Reference(String subject, int version) {
     }
@@ -66,8 +70,18 @@ public final class RegistryClient {
                 + " of the subject `" + of.subject + "` as a descriptor");
     }
 
+    /** The same of the newest schema of a subject. */
+    public Numbered newestDescriptor(String subject) throws RegistryException {
+        String what = "the newest version of the subject `" + subject + "` as a descriptor";
+        JsonNode answer = asked("/subjects/" + encoded(subject) + "/versions/latest" + DESCRIPTOR, null, what);
+        return new Numbered(number(answer, subject), found(answer, what));
+    }
+
     private Found found(String path, String what) throws RegistryException {
-        JsonNode answer = asked(path, null, what);
+        return found(asked(path, null, what), what);
+    }
+
+    private Found found(JsonNode answer, String what) throws RegistryException {
         JsonNode text = answer.path("schema");
         if (!text.isTextual()) {
             throw new RegistryException(Why.REFUSED, words("gives no text for " + what), null);

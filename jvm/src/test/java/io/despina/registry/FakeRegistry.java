@@ -106,7 +106,8 @@ public final class FakeRegistry implements AutoCloseable {
         }
         if (method.equals("GET")) {
             return schemas.entrySet().stream().filter(each -> each.getValue().subject.equals(subject))
-                    .mapToInt(Map.Entry::getKey).max().stream().mapToObj(id -> "{\"id\": " + id + "}").findFirst()
+                    .mapToInt(Map.Entry::getKey).max().stream()
+                    .mapToObj(id -> "{\"id\": " + id + ", " + shown(schemas.get(id)).substring(1)).findFirst()
                     .orElse(error(404, "Subject not found"));
         }
         JsonNode schema = Json.tree(body).get("schema");

@@ -6,6 +6,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.DeliveringReader;
 import io.despina.connect.DeliveryHost;
 import io.despina.connect.RefusedException;
+import java.util.List;
 
 /** Reads nodes of an OPC UA server. */
 public final class OpcUaConnector implements Connector {
@@ -25,7 +26,11 @@ public final class OpcUaConnector implements Connector {
                 throw new RefusedException("not all `nodes` are at " + settings.text("server") + ": "
                         + Words.nodes(found.missing()), null);
             }
-            return found.items().size() + " nodes at " + settings.text("server");
+            String words = found.items().size() + " nodes at " + settings.text("server");
+            List<Item> lacking = settings.flag("history")
+                    ? new HistoryService(link).lacking(settings.text("server"), found.items()) : List.of();
+            return lacking.isEmpty() ? words : words + ", without a history that may be read: "
+                    + Words.nodes(lacking.stream().map(Item::text).toList());
         }
     }
 }

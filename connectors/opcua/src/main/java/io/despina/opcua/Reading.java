@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DataValue;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
 import org.eclipse.milo.opcua.stack.core.types.builtin.StatusCode;
@@ -16,13 +17,15 @@ import org.eclipse.milo.opcua.stack.core.types.builtin.StatusCode;
  * 0 version | 1 whether what follows the texts is what is wrong, and no value | 2 status code | 6 time of the source
  * 14 time of the server | 22 arrival | 30 number of texts, then these: node, path, levels | value as JSON
  * </pre>
- * Times are microseconds since 1970, {@code Long.MIN_VALUE} where there is none. A text is its length, 4 bytes, and its UTF-8;
- * the length is -1 where there is none.
+ * Times are microseconds since 1970, {@link #NO_TIME} where there is none. A text is its length, 4 bytes, and its UTF-8; the
+ * length is -1 where there is none.
  */
 final class Reading implements RecordContent {
     static final long TICKS_PER_SECOND = 10_000_000;
     static final long NANOS_PER_TICK = 100;
     static final long SECONDS_1601_TO_1970 = 11_644_473_600L;
+
+    static final long NO_TIME = Long.MIN_VALUE;
 
     private static final byte VERSION = 1;
     private static final int WRONG = 1;
@@ -51,12 +54,12 @@ final class Reading implements RecordContent {
     private int length;
     private int from;
 
-    /** The bytes of a value that has just come. @param column of the graph that takes it */
-    static byte[] of(Item item, DataValue value, String column, long arrivedMicros) {
+    /** The bytes of a value that has just come. @param text gives the value as JSON, or says why it cannot */
+    static byte[] of(Item item, DataValue value, Function<Object, String> text, long arrivedMicros) {
         String json;
         byte wrong = 0;
         try {
-            json = ValueText.of(column, value.getValue());
+            json = text.apply(value.getValue());
         } catch (UnsupportedOperationException structure) {
             json = structure.getMessage();
             wrong = 1;
@@ -84,9 +87,15 @@ final class Reading implements RecordContent {
         return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static long micros(DateTime time) {
-        return time == null || time.isNull() ? Long.MIN_VALUE
+    /** Microseconds since 1970; {@link #NO_TIME} if there is none. */
+    static long micros(DateTime time) {
+        return time == null || time.isNull() ? NO_TIME
                 : Math.floorDiv(time.getUtcTime(), TICKS_PER_MICRO) - SECONDS_1601_TO_1970 * MICROS;
+    }
+
+    /** The other way. */
+    static DateTime time(long micros) {
+        return new DateTime((micros + SECONDS_1601_TO_1970 * MICROS) * TICKS_PER_MICRO);
     }
 
     /** @throws IOException if another version of the connector made the bytes */
@@ -150,8 +159,8 @@ final class Reading implements RecordContent {
     public boolean isMissing(int index) {
         return switch (index) {
             case NODE_INDEX, STATUS_INDEX, GOOD_INDEX, TIME_INDEX, ARRIVED_INDEX, OVERFLOW_INDEX -> false;
-            case SOURCE_INDEX -> buffer.getLong(SOURCE) == Long.MIN_VALUE;
-            case SERVER_INDEX -> buffer.getLong(SERVER) == Long.MIN_VALUE;
+            case SOURCE_INDEX -> buffer.getLong(SOURCE) == NO_TIME;
+            case SERVER_INDEX -> buffer.getLong(SERVER) == NO_TIME;
             default -> text(ordinal(index)) == null;
         };
     }
@@ -177,7 +186,7 @@ final class Reading implements RecordContent {
     private long time() {
         long source = buffer.getLong(SOURCE);
         long server = buffer.getLong(SERVER);
-        return source != Long.MIN_VALUE ? source : server != Long.MIN_VALUE ? server : buffer.getLong(ARRIVAL);
+        return source != NO_TIME ? source : server != NO_TIME ? server : buffer.getLong(ARRIVAL);
     }
 
     @Override

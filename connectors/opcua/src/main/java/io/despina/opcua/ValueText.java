@@ -3,7 +3,9 @@ package io.despina.opcua;
 import java.lang.reflect.Array;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.eclipse.milo.opcua.stack.core.types.builtin.ByteString;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DataValue;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
@@ -19,17 +21,20 @@ import org.eclipse.milo.opcua.stack.core.types.builtin.XmlElement;
 /** A value as JSON, which the engine then reads as the type that the graph gives it. */
 final class ValueText {
     private final StringBuilder text = new StringBuilder();
+    private final Function<ExtensionObject, Object> structures;
 
-    private ValueText() {
+    private ValueText(Function<ExtensionObject, Object> structures) {
+        this.structures = structures;
     }
 
     /**
      * An object of one field.
      *
-     * @throws UnsupportedOperationException if it is a structure; the message says so
+     * @param structures reads them: maps of their fields
+     * @throws UnsupportedOperationException if there is one that cannot be read; the message says why
      */
-    static String of(String field, Object value) {
-        ValueText to = new ValueText();
+    static String of(String field, Object value, Function<ExtensionObject, Object> structures) {
+        ValueText to = new ValueText(structures);
         to.text.append('{');
         to.quote(field);
         to.text.append(':');
@@ -42,6 +47,10 @@ final class ValueText {
             text.append("null");
         } else if (value.getClass().isArray()) {
             writeArray(value);
+        } else if (value instanceof ExtensionObject structure) {
+            write(structure.isNull() ? null : structures.apply(structure));
+        } else if (value instanceof Map<?, ?> fields) {
+            writeFields(fields);
         } else if (value instanceof Variant inner) {
             write(inner.getValue());
         } else if (value instanceof DataValue inner) {
@@ -53,6 +62,19 @@ final class ValueText {
         } else {
             quote(words(value));
         }
+    }
+
+    private void writeFields(Map<?, ?> fields) {
+        text.append('{');
+        String between = "";
+        for (Map.Entry<?, ?> each : fields.entrySet()) {
+            text.append(between);
+            quote((String) each.getKey());
+            text.append(':');
+            write(each.getValue());
+            between = ",";
+        }
+        text.append('}');
     }
 
     private void writeArray(Object array) {
@@ -92,9 +114,6 @@ final class ValueText {
             return Words.name(status);
         } else if (value instanceof XmlElement xml) {
             return String.valueOf(xml.getFragment());
-        } else if (value instanceof ExtensionObject structure) {
-            throw new UnsupportedOperationException("the value is a structure (encoding " + structure.getEncodingId()
-                    .toParseableString() + "), which is not read: name the nodes of its parts");
         }
         throw new UnsupportedOperationException("the value is of the kind " + value.getClass().getSimpleName()
                 + ", which is not read");

@@ -3,11 +3,15 @@ package io.despina.opcua;
 import io.despina.connect.Delivery;
 import io.despina.connect.DeliveryHost;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what a reader gives and says. */
 final class FakeHost implements DeliveryHost {
     final List<byte[]> given = new CopyOnWriteArrayList<>();
+    /** When the last value of each node was measured, by its name, as the source remembers it. */
+    final Map<String, String> last = new ConcurrentHashMap<>();
     final List<String> warnings = new CopyOnWriteArrayList<>();
     volatile Exception failure;
     volatile boolean room = true;
@@ -35,6 +39,9 @@ final class FakeHost implements DeliveryHost {
     @Override
     public void put(Delivery delivery) {
         given.add(delivery.bytes());
+        if (delivery.key() != null) {
+            last.put(delivery.key(), delivery.digest());
+        }
     }
 
     @Override

@@ -65,6 +65,7 @@ class OpcUaReaderTest {
         Map.of("publish_ms", 20L, "queue_size", 100L, "keep_ms", 30_000L, "browse_ms", 60_000L, "connect_ms", 5_000L,
                 "retry_for_ms", 60_000L)
                 .forEach(fields::put);
+        fields.put("history", false);
         return new ConnectorSettings(fields);
     }
 
@@ -153,6 +154,19 @@ class OpcUaReaderTest {
         assertEquals(List.of(), host.warnings);
     }
 
+    @Test
+    void aStructureIsReadAsTheServerDescribesIt() throws Exception {
+        FakeHost host = new FakeHost();
+        server.pose(0.5, -1.5);
+        try (AcknowledgingReader reader = reader(settings(port, List.of("/Plant/line1/Pose")), host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+            server.pose(2.5, 3.5);
+            until(() -> host.given.size() == 2, host);
+            assertEquals(List.of("{\"v\":{\"x\":0.5,\"y\":-1.5}}", "{\"v\":{\"x\":2.5,\"y\":3.5}}"), values(host));
+        }
+    }
+
     private static String text(Reading reading, int index) {
         return reading.isMissing(index) ? "null" : new String(reading.binary(index), StandardCharsets.UTF_8);
     }
@@ -226,6 +240,59 @@ class OpcUaReaderTest {
         }
         assertEquals(count, host.given.size());
         return host;
+    }
+
+    @Test
+    void whatIsMissedWhileNoSubscriptionIsThereComesFromTheHistory() throws Exception {
+        FakeHost host = new FakeHost();
+        server.set(PUMP, 0.0);
+        server.set("line1.oven.Temperature", 50.0);
+        ConnectorSettings settings = settings(port, List.of(PUMP_ID, "/Plant/line1/oven/*")).with("history", true);
+        try (Cutter cutter = new Cutter(port); AcknowledgingReader reader = reader(settings.with("server",
+                "opc.tcp://127.0.0.1:" + cutter.port() + "/plant"), host)) {
+            reader.open();
+            assertEquals(List.of(), values(host));
+            reader.goOn(Map.of());
+            until(() -> host.given.size() >= 3, host);
+            cutter.cut();
+            List<String> missed = change(1);
+            server.endSessions();
+            cutter.mend();
+            until(() -> values(host).contains("{\"v\":7.0}"), host);
+            server.set(PUMP, 100.0);
+            until(() -> values(host).contains("{\"v\":100.0}"), host);
+            assertEquals(missed, values(host).subList(3, host.given.size() - 1));
+        }
+        assertTrue(host.warnings.stream().anyMatch(each -> each.matches("`in`: nodes without a history that may be read: "
+                + "ns=2;s=line1.oven.State")), host.warnings::toString);
+        assertTrue(host.warnings.stream().anyMatch(each -> each.contains("comes from the server's history")),
+                host.warnings::toString);
+        List<String> missed = change(10);
+        FakeHost next = new FakeHost();
+        try (AcknowledgingReader reader = reader(settings, next)) {
+            reader.open();
+            reader.goOn(host.last);
+            until(() -> values(next).contains("{\"v\":16.0}"), next);
+            server.set(PUMP, 200.0);
+            until(() -> values(next).contains("{\"v\":200.0}"), next);
+            assertEquals(missed, values(next).subList(0, next.given.size() - 1));
+        }
+        assertEquals("`history`: none of the nodes has one at opc.tcp://127.0.0.1:" + port + "/plant that may be read "
+                + "(UserAccessLevel): switch it on there, or leave `history` out", refusal(settings(port,
+                List.of("/Plant/*/*/State")).with("history", true)));
+        assertEquals("2 nodes at opc.tcp://127.0.0.1:" + port + "/plant, without a history that may be read: "
+                + "ns=2;s=line1.oven.State", new OpcUaConnector().probe(settings(port, List.of(PUMP_ID,
+                "/Plant/line1/oven/State")).with("history", true), Use.READ, 5_000));
+    }
+
+    /** Two nodes by turns. @return what their rows are */
+    private static List<String> change(int from) {
+        for (int k = from; k < from + 7; k++) {
+            DateTime time = DateTime.now();
+            server.set(k % 2 == 0 ? "line1.oven.Temperature" : PUMP, new DataValue(new Variant((double) k), StatusCode.GOOD,
+                    new DateTime(time.getUtcTime() + 10 * k), time));
+        }
+        return counted(from, from + 6);
     }
 
     /** The session's questions of the connection before wait at the server still, and take the first messages. */

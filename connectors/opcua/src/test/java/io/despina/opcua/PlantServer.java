@@ -113,6 +113,10 @@ final class PlantServer implements AutoCloseable {
         letsIn = now;
     }
 
+    void pose(double x, double y) {
+        set("line1.Pose", plant.pose(x, y));
+    }
+
     void add(String device, String name) {
         plant.add(device, name);
     }

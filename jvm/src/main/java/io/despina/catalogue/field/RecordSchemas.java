@@ -28,12 +28,9 @@ public final class RecordSchemas {
 
     /** Whether records of the format can hold the columns under its options; else reports it. */
     static boolean fit(PlanningContext context, FileFormat format, Schema schema, boolean written) {
-        boolean registers = format == FileFormat.AVRO || format == FileFormat.PROTOBUF && !written;
-        if (!registers && hasRegistry(context.fields())) {
-            context.refuse(context.fields().place(REGISTRY), Rule.EXCLUSIVE, written ? "`registry` is for format avro"
-                    : "`registry` is for formats avro and protobuf", format == FileFormat.PROTOBUF
-                    ? "register the .proto file by other means, and write the number of its schema: \"options\": {\"schemaId\": "
-                    + "\"7\"}" : "leave it out");
+        if (format != FileFormat.AVRO && format != FileFormat.PROTOBUF && hasRegistry(context.fields())) {
+            context.refuse(context.fields().place(REGISTRY), Rule.EXCLUSIVE, "`registry` is for formats avro and protobuf",
+                    "leave it out");
             return false;
         }
         return switch (format) {
@@ -144,7 +141,7 @@ public final class RecordSchemas {
                 context.refuse(fields.place("format"), Rule.MISSING_FIELD, "a record of protobuf does not say what is in it: "
                         + "there is no option `" + name + "`", "\"options\": {\"descriptorFile\": \"reading.desc\", "
                         + "\"messageName\": \"plant.Reading\"}; make the file with protoc --include_imports "
-                        + "--descriptor_set_out=reading.desc reading.proto" + (!written && fields.declares(REGISTRY)
+                        + "--descriptor_set_out=reading.desc reading.proto" + (fields.declares(REGISTRY)
                         ? "; or name the `registry` that has it" : ""));
                 return false;
             }

@@ -18,6 +18,7 @@ import io.despina.socket.HttpLogin;
 import io.despina.socket.ServerAddress;
 import io.despina.socket.TlsFiles;
 import io.despina.socket.TokenPlace;
+import io.despina.spec.FileFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -25,6 +26,13 @@ import java.util.regex.Pattern;
 /** The field {@code registry}: where schemas are, and who asks for them. */
 public final class RegistryFields {
     private static final String NAME = RecordSchemas.REGISTRY;
+    private static final String REGISTER = "register";
+    private static final String WRITES = "A schema registry, by the REST calls of Confluent's. Each record of avro or protobuf "
+            + "begins with the number of its schema."
+            + "\n- The schema of avro is that of the option `schemaFile` or `avroSchema`, or else of the columns."
+            + "\n- That of protobuf is the newest of the subject when the job starts; a record is its message `messageName` of "
+            + "`options`, or else its first."
+            + "\n- A registry that is away is waited for, for `retry_for_ms`.";
     private static final String HAS_SCHEMA = "The registry that has the schema of the records.";
     private static final Pattern URL = Pattern.compile("https?://[^/\\s?#@]+(?:/[^\\s?#]*)?");
     private static final String[][] PAIRS = {{"token_env", "token_file"}, {"user", "user_env"},
@@ -48,16 +56,12 @@ public final class RegistryFields {
             WHERE.toArray(FieldSpec[]::new))), "none", "The registry that has the schemas of the records.");
 
     /** Of a sink. */
-    public static final FieldSpec WRITE = optional(NAME, new FieldKind.Fields(Section.of(NAME,
-            "A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema."
-            + "\n- The schema is that of the option `schemaFile` or `avroSchema`, or else of the columns. A registry that is "
-            + "away is waited for, for `retry_for_ms`.", sink(false))), "none", HAS_SCHEMA);
+    public static final FieldSpec WRITE = optional(NAME, new FieldKind.Fields(Section.of(NAME, WRITES, sink(false))), "none",
+            HAS_SCHEMA);
 
     /** Of a sink whose topics are no names of subjects. */
-    public static final FieldSpec WRITE_NAMED = optional(NAME, new FieldKind.Fields(Section.of(NAME,
-            "A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema."
-            + "\n- The schema is that of the option `schemaFile` or `avroSchema`, or else of the columns. A registry that is "
-            + "away is waited for, for `retry_for_ms`.", sink(true))), "none", HAS_SCHEMA);
+    public static final FieldSpec WRITE_NAMED = optional(NAME, new FieldKind.Fields(Section.of(NAME, WRITES, sink(true))),
+            "none", HAS_SCHEMA);
 
     private RegistryFields() {
     }
@@ -67,9 +71,13 @@ public final class RegistryFields {
         String doc = "The subject under which the registry has the schema.";
         fields.add(named ? required("subject", TEXT, doc) : optional("subject", TEXT, "`topic`-value", doc
                 + " Required with `topic_by`."));
-        fields.add(or("register", new FieldKind.Flag(), "true", "Whether the schema is registered if the subject does not "
-                + "have it. With false the job then fails."));
+        fields.add(or(REGISTER, new FieldKind.Flag(), "true", "Whether the schema is registered if the subject does not "
+                + "have it. With false the job then fails, and so it does with protobuf."));
         return fields.toArray(FieldSpec[]::new);
+    }
+
+    private static boolean isProtobuf(PlanningContext context) {
+        return context.fields().constant("format", FileFormat.class) == FileFormat.PROTOBUF;
     }
 
     /** Whether what is written of it can be used; it may not be written at all. */
@@ -83,6 +91,11 @@ public final class RegistryFields {
         if (wrong != null) {
             context.refuse(fields.place("url"), Rule.PATH, "this is no URL of a registry" + wrong,
                     "http://host:8081, without a user, a password, a query or spaces");
+            return false;
+        }
+        if (isProtobuf(context) && fields.declares(REGISTER) && fields.isWritten(REGISTER) && fields.flag(REGISTER)) {
+            context.refuse(fields.place(REGISTER), Rule.EXCLUSIVE, "a schema of protobuf is not registered by a sink: it is a "
+                    + ".proto file, which is registered by other means", "leave `register` out");
             return false;
         }
         boolean token = fields.isWritten("token_env") || fields.isWritten("token_file");
@@ -138,7 +151,7 @@ public final class RegistryFields {
         }
         Values fields = context.fields().fields(NAME);
         return new Registration(place, fields.string("subject", context.fields().string("topic", "") + "-value"),
-                fields.flag("register"));
+                fields.flag(REGISTER) && !isProtobuf(context));
     }
 
     /** Whether a sink knows the subject: it may not have a registry at all. */

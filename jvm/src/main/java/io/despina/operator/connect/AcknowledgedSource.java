@@ -25,7 +25,7 @@ public final class AcknowledgedSource extends LoggedSource {
     private static final String BETWEEN = " ";
 
     private final AcknowledgedSourceOptions options;
-    private final RecentKeys recent = new RecentKeys();
+    private final RecentKeys recent;
     private RecordRows records;
     private AcknowledgingReader reader;
     /** What is read now, or null. */
@@ -34,11 +34,14 @@ public final class AcknowledgedSource extends LoggedSource {
     private boolean pending;
     /** Whether its schema is asked for. */
     private boolean awaits;
+    /** Whether the reader has been told that what an earlier process had taken is read. */
+    private boolean goesOn;
     /** Written by the reader's threads. */
     private volatile Exception failure;
 
     public AcknowledgedSource(AcknowledgedSourceOptions options) {
         this.options = options;
+        recent = new RecentKeys(options.bounds().keys());
     }
 
     @Override
@@ -51,7 +54,7 @@ public final class AcknowledgedSource extends LoggedSource {
             records.readBy(options.from().registry().asking(context));
         }
         beginLog(bounds.bufferBytes(), bounds.logBytes());
-        context.stateBytes(waitingBytes() + RecentKeys.bytes());
+        context.stateBytes(waitingBytes() + RecentKeys.bytes(bounds.keys()));
         reader = options.from().connector().load().reader(options.from().settings(), new Host(KeptName.of(context)));
         reader.open();
     }
@@ -81,6 +84,7 @@ public final class AcknowledgedSource extends LoggedSource {
                 leave();
                 received = take(this::isRepeated);
                 if (received == null) {
+                    goOn();
                     return nothing();
                 }
                 budget -= received.length() + 1;
@@ -91,6 +95,14 @@ public final class AcknowledgedSource extends LoggedSource {
             }
         }
         return now;
+    }
+
+    /** Nothing is left to be read: what comes now is new. */
+    private void goOn() {
+        if (!goesOn) {
+            goesOn = true;
+            reader.goOn(recent.all());
+        }
     }
 
     private void sendNext(Packet packet) {

@@ -26,8 +26,9 @@ public record AcknowledgedSourceOptions(RecordFormat.Read records, Columns metad
      * @param recordBytes of one record's value
      * @param bufferBytes of records that wait
      * @param logBytes    of what no complete epoch has yet, on the disk of a job that keeps its state
+     * @param keys        of records, those that came last: what comes again is known by them, or what is missing
      */
-    public record Bounds(int recordBytes, long bufferBytes, long logBytes) {
+    public record Bounds(int recordBytes, long bufferBytes, long logBytes, int keys) {
     }
 
     /**

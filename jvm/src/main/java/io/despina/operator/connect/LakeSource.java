@@ -5,6 +5,7 @@ import io.despina.connect.LakeReader.VersionFiles;
 import io.despina.connect.LakeReader;
 import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
+import io.despina.expr.DamagedFileException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Retries;
@@ -176,7 +177,7 @@ public final class LakeSource implements Source {
         if (why instanceof LostException) {
             return true;
         }
-        Throwable cause = why instanceof RefusedException ? null : why.getCause();
+        Throwable cause = why instanceof RefusedException || why instanceof DamagedFileException ? null : why.getCause();
         while (cause != null && (!(cause instanceof IOException) || cause instanceof FileNotFoundException)) {
             cause = cause.getCause();
         }

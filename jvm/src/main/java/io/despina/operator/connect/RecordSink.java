@@ -9,10 +9,12 @@ import io.despina.operator.Retries;
 import io.despina.operator.outbox.LeavingSink;
 import io.despina.operator.record.LineBuffer;
 import io.despina.operator.record.RecordEncoder;
+import io.despina.operator.record.registry.Registration;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.FileFormat;
 import io.despina.state.ScratchPacket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +84,12 @@ public class RecordSink implements LeavingSink {
     private void register() throws IOException, InterruptedException {
         if (!registered) {
             Retries retries = new Retries(context, options.to().settings().whole("retry_for_ms"), Retries.Waiting.REAL);
-            encoder.begin(options.to().registration().id(encoder.avroSchema(), retries));
+            Registration registration = options.to().registration();
+            if (options.records().format() == FileFormat.PROTOBUF) {
+                encoder.begin(registration.protobuf(options.records().options(), options.value().schema(), retries));
+            } else {
+                encoder.begin(registration.id(encoder.avroSchema(), retries));
+            }
             registered = true;
         }
     }

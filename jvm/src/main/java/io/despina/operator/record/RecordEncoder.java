@@ -28,7 +28,7 @@ public final class RecordEncoder implements PacketEncoder {
     private final PlainLines plain;
     /** Null for other formats. */
     private final InfluxLines influx;
-    /** Null for other formats. */
+    /** Null for other formats, and for Protobuf before a registry has given its schema. */
     private BinaryWriter binary;
     /** What stands before each record of Avro; null for nothing. */
     private RegisteredId id;
@@ -45,7 +45,8 @@ public final class RecordEncoder implements PacketEncoder {
         text = records.format().isWhole();
         influx = records.format() == FileFormat.INFLUX ? influx(records, schema) : null;
         binary = records.format() == FileFormat.AVRO ? avro() : records.format() == FileFormat.PROTOBUF ? protobuf() : null;
-        boolean other = text || influx != null || binary != null || records.format() == FileFormat.XML;
+        boolean other = text || influx != null || binary != null || records.format() == FileFormat.PROTOBUF
+                || records.format() == FileFormat.XML;
         plain = other ? null : PlainLines.of(records, schema);
     }
 
@@ -59,7 +60,8 @@ public final class RecordEncoder implements PacketEncoder {
 
     private BinaryWriter protobuf() {
         try {
-            return new ProtobufOptions(records.options()).writer(schema);
+            ProtobufOptions options = new ProtobufOptions(records.options());
+            return options.haveFile() ? options.writer(schema) : null;
         } catch (ProtobufException why) {
             throw new IllegalArgumentException(why.getMessage(), why);
         }
@@ -98,6 +100,11 @@ public final class RecordEncoder implements PacketEncoder {
     /** What stands before each record of Avro from now on. */
     public void begin(RegisteredId registered) {
         id = registered;
+    }
+
+    /** Writes each record of Protobuf, whose schema a registry has. Before the first. */
+    public void begin(BinaryWriter registered) {
+        binary = registered;
     }
 
     private RecordFormatter formatter() {

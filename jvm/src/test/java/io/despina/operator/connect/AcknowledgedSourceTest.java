@@ -3,6 +3,7 @@ package io.despina.operator.connect;
 import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -58,7 +59,7 @@ class AcknowledgedSourceTest {
                 lines ? LINE : VALUE, 0, false, Set.of(), "UTC", true);
         List<MetadataColumn> beside = all == BOTH ? List.of(new MetadataColumn(FakeQueue.AGAIN, Simple.BOOLEAN)) : List.of();
         return new AcknowledgedSource(new AcknowledgedSourceOptions(records, new Columns(beside, all, false), null,
-                options -> new Numbers(), new Bounds(RECORD_BYTES, BUFFER_BYTES, LOG_BYTES),
+                options -> new Numbers(), new Bounds(RECORD_BYTES, BUFFER_BYTES, LOG_BYTES, 1_000),
                 new From(() -> of, new ConnectorSettings(Map.of()), null)));
     }
 
@@ -232,6 +233,25 @@ class AcknowledgedSourceTest {
         source = setup(VALUE).open();
         assertFalse(server.reader.host.isKept());
         assertFalse(name.equals(server.reader.host.name()));
+    }
+
+    /** Of what is in the snapshot, and of what only the log has. */
+    @Test
+    void theReaderIsToldWhatWasTakenLastWhenThatIsReadAgain() throws Exception {
+        kept();
+        source.produce();
+        assertEquals(Map.of(), server.reader.last);
+        server.send("1", "2").give(2);
+        await(() -> server.acknowledged() == 2);
+        ((Source) source.operator()).barrier(1);
+        Map<String, byte[]> snapshot = source.snapshot();
+        server.send("33").give(1);
+        await(() -> server.acknowledged() == 3);
+        source.restart(snapshot);
+        assertNull(server.reader.last);
+        await(() -> server.reader.last != null);
+        assertEquals(Map.of("1", "31", "2", "32", "3", "660"), server.reader.last);
+        assertEquals(List.of(1, 2, 33, 33), numbers());
     }
 
     @Test

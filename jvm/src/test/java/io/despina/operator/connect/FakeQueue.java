@@ -93,6 +93,8 @@ final class FakeQueue implements Connector {
         final DeliveryHost host;
         boolean stopped;
         volatile boolean closed;
+        /** What it was told when it might go on; null before. */
+        Map<String, String> last;
 
         FakeReader(DeliveryHost host) {
             this.host = host;
@@ -111,6 +113,11 @@ final class FakeQueue implements Connector {
             byte[] bytes = ((again ? "+" : "-") + message).getBytes(StandardCharsets.UTF_8);
             host.put(new Delivery(bytes, Integer.toString(number), Integer.toHexString(message.hashCode()), again,
                     () -> acknowledge(this, number)));
+        }
+
+        @Override
+        public void goOn(Map<String, String> digests) {
+            last = digests;
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader;
 import io.despina.connect.LostException;
+import io.despina.expr.DamagedFileException;
 import io.despina.expr.FileRows;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.connect.LakeSourceOptions.Reading;
@@ -102,6 +103,9 @@ class LakeSourceTest {
             if (file.endsWith("x")) {
                 throw new IOException("the file has other columns", new IllegalStateException("x"));
             }
+            if (file.endsWith("y")) {
+                throw new DamagedFileException("the file is damaged", new IOException("corrupt page"));
+            }
             opened++;
             numbers = Arrays.stream(file.getFileName().toString().split("-")).map(Integer::valueOf).toList();
             at = (int) from;
@@ -175,6 +179,11 @@ class LakeSourceTest {
         table.whole.put(0L, files(false, "1", "x"));
         open(reading(0, false, false, false));
         assertEquals("the file has other columns", assertThrows(IOException.class, () -> source.produceAll()).getMessage());
+        assertEquals(List.of(), source.warnings);
+        source.close();
+        table.whole.put(0L, files(false, "1", "y"));
+        open(reading(0, false, false, false));
+        assertEquals("the file is damaged", assertThrows(IOException.class, () -> source.produceAll()).getMessage());
         assertEquals(List.of(), source.warnings);
     }
 

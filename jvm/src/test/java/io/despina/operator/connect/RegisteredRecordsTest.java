@@ -18,6 +18,7 @@ import io.despina.operator.connect.PositionSourceOptions.From;
 import io.despina.operator.connect.PositionSourceOptions.Registry;
 import io.despina.operator.record.RecordFormat;
 import io.despina.operator.record.registry.Registration;
+import io.despina.operator.record.registry.RegistryProbe;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Records of Avro whose schemas are in a registry: read, and written. */
+/** Records whose schemas are in a registry: read, and written. */
 class RegisteredRecordsTest {
     private static final Schema ROW = Schema.of(new Column("n", Simple.BIGINT, true), new Column("s", Simple.STRING, true));
     private static final String FIRST = "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":\"int\"},"
@@ -297,7 +299,7 @@ class RegisteredRecordsTest {
         RecordFormat.Read records = new RecordFormat.Read(FileFormat.AVRO, Map.of(), ROW, 0, false, Set.of(), "UTC", true);
         return OperatorHarness.of(() -> new AcknowledgedSource(new AcknowledgedSourceOptions(records,
                 new Columns(List.of(), ROW, false), null, options -> null,
-                new AcknowledgedSourceOptions.Bounds(100, 1000, 1 << 20),
+                new AcknowledgedSourceOptions.Bounds(100, 1000, 1 << 20, 100),
                 new AcknowledgedSourceOptions.From(() -> queue, new ConnectorSettings(Map.of()),
                         new Registry(registry.place(), asking::add)))))
                 .outputs(ROW).room(1 << 12, 2).skippingBadRecords();
@@ -368,13 +370,17 @@ class RegisteredRecordsTest {
     }
 
     private Written written(boolean registers, List<List<Object>> rows) throws Exception {
+        return written(new RecordFormat.Write(FileFormat.AVRO, Map.of("avroSchema", FIRST), "UTC", true), INTS, registers, rows);
+    }
+
+    private Written written(RecordFormat.Write records, Schema columns, boolean registers, List<List<Object>> rows)
+            throws Exception {
         Written target = new Written();
-        RecordSinkOptions options = new RecordSinkOptions(new RecordFormat.Write(FileFormat.AVRO, Map.of("avroSchema", FIRST),
-                "UTC", true), text -> null, new RecordSinkOptions.Parts(null, null, false, false, List.of()),
-                new RecordSinkOptions.Value(List.of(0, 1), INTS), new RecordSinkOptions.To(() -> target,
+        RecordSinkOptions options = new RecordSinkOptions(records, text -> null, new RecordSinkOptions.Parts(null, null, false,
+                false, List.of()), new RecordSinkOptions.Value(List.of(0, 1), columns), new RecordSinkOptions.To(() -> target,
                         new ConnectorSettings(Map.of("retry_for_ms", 60_000L)), 1000,
                         new Registration(registry.place(), "t-value", registers)));
-        operator = OperatorHarness.of(() -> new RecordSink(options)).inputs(INTS).outputs(ROW).open();
+        operator = OperatorHarness.of(() -> new RecordSink(options)).inputs(columns).outputs(ROW).open();
         operator.feed(0, rows).release();
         return target;
     }
@@ -390,6 +396,48 @@ class RegisteredRecordsTest {
         assertEquals(1, operator.warnings.size());
         assertTrue(operator.warnings.get(0).endsWith("answers 503 for subject `t-value`: not now; trying again"),
                 operator.warnings.get(0));
+    }
+
+    private Written messages(String name, List<List<Object>> rows) throws Exception {
+        return written(new RecordFormat.Write(FileFormat.PROTOBUF, name == null ? Map.of() : Map.of("messageName", name), "UTC",
+                true), ROW, false, rows);
+    }
+
+    @Test
+    void aSinkOfProtobufTakesTheNewestSchemaOfItsSubject() throws Exception {
+        registry.schema(5, "t-value", "PROTOBUF", "an older one", "[]").schema(7, "t-value", "PROTOBUF", descriptor(MESSAGES),
+                "[{\"name\": \"o.proto\", \"subject\": \"o\", \"version\": 3}]").schema(6, "o", "PROTOBUF",
+                descriptor(STATES), "[]").failing(503);
+        assertEquals(List.of("0000000007" + "0202" + "0a020805" + "1001", "0000000007" + "0202" + "0a020806"),
+                messages("t.Row", List.of(row(5L, "OFF"), row(6L, null))).records);
+        assertEquals(List.of("GET /subjects/t-value/versions/latest?format=serialized",
+                "GET /subjects/t-value/versions/latest?format=serialized", "GET /subjects/o/versions/3?format=serialized"),
+                registry.requests);
+        assertEquals(1, operator.warnings.size(), operator.warnings.toString());
+    }
+
+    @Test
+    void whatASinkOfProtobufCannotWriteEndsTheJob() throws Exception {
+        Map<String, String> words = new LinkedHashMap<>();
+        words.put(descriptor(MESSAGES), "schema 7 of the registry, the newest of the subject `t-value`, cannot be written of the "
+                + "columns: ");
+        words.put("syntax = \"proto3\"; message M {}", "comes as the text of a .proto file");
+        for (Map.Entry<String, String> each : words.entrySet()) {
+            registry.schema(7, "t-value", "PROTOBUF", each.getKey(), "[]");
+            RegistryException why = assertThrows(RegistryException.class, () -> messages(null, List.of()));
+            assertTrue(why.getMessage().contains(each.getValue()), why.getMessage());
+        }
+        registry.schema(7, "t-value", FIRST);
+        RegistryException avro = assertThrows(RegistryException.class, () -> messages(null, List.of()));
+        assertTrue(avro.getMessage().endsWith("is AVRO, not Protobuf"), avro.getMessage());
+        registry.schema(7, "other", FIRST);
+        RegistryException none = assertThrows(RegistryException.class, () -> messages(null, List.of()));
+        operator = null;
+        assertTrue(none.getMessage().endsWith("does not have the newest version of the subject `t-value` as a descriptor: "
+                + "Subject not found"), none.getMessage());
+        assertTrue(assertThrows(RegistryException.class, () -> new RegistryProbe(registry.place(), "t-value", false).run(10_000))
+                .getMessage().contains("Subject not found"));
+        assertTrue(new RegistryProbe(registry.place(), "t-value", true).run(10_000).endsWith("has no subject t-value yet"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.despina.expr.catalyst.parquet;
 
+import io.despina.expr.DamagedFileException;
 import io.despina.expr.FileRows;
 import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.expr.catalyst.analysis.Problems;
@@ -8,6 +9,7 @@ import io.despina.expr.catalyst.row.ValueWriter;
 import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
@@ -43,6 +46,10 @@ import scala.Function2;
  * batch of rows.
  */
 public final class ParquetRows implements FileRows {
+    /** Packages of what makes rows of bytes. */
+    private static final List<String> DECODERS = List.of("org.apache.parquet.", "shaded.parquet.", "org.apache.spark.",
+            "org.apache.hadoop.io.compress.", "org.xerial.snappy.", "com.github.luben.zstd.", "net.jpountz.", "io.airlift.",
+            "java.util.zip.");
     private static final int BATCH_ROWS = 1 << 10;
     /** What to do about types of files that are one type of ours whatever else the file says of them. */
     private static final Map<String, String> READ_AS = Map.of("DOUBLE", "; read it as DOUBLE", "FLOAT", "; read it as FLOAT",
@@ -149,15 +156,27 @@ public final class ParquetRows implements FileRows {
             throw new IOException(name + ": column `" + other.getColumn().replaceAll("^\\[|\\]$", "") + "` is "
                     + other.getPhysicalType() + " in the file, which is no " + other.getLogicalType()
                     + READ_AS.getOrDefault(other.getPhysicalType(), ""), other);
-        } catch (Exception e) {
+        } catch (Exception | FSError e) {
             if (e instanceof ParquetCheck.UnfitException unfit) {
                 throw unfit;
             }
             if (e instanceof FileNotFoundException) {
                 throw new FileNotFoundException("no such file: " + name);
             }
-            throw new IOException(name + " cannot be read as parquet: " + Problems.message(e), e);
+            String why = name + " cannot be read as parquet: " + Problems.message(e);
+            throw isOfBytes(e) ? new DamagedFileException(why, e) : new IOException(why, e);
         }
+    }
+
+    /** Whether the bytes are at fault, and not a disk or a network that has not given them: this is said by who has failed. */
+    private static boolean isOfBytes(Throwable e) {
+        Throwable first = e;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        String thrower = first.getStackTrace().length == 0 ? "" : first.getStackTrace()[0].getClassName();
+        return first instanceof RuntimeException || first instanceof EOFException
+                || DECODERS.stream().anyMatch(thrower::startsWith);
     }
 
     @Override

@@ -70,9 +70,13 @@ public final class ProtobufOptions {
      * first message.
      */
     public BinaryReader reader(ProtoFile schema, Schema columns, Packet defaults) throws ProtobufException {
-        String name = options.get(MESSAGE);
-        ProtoMessage message = name == null ? schema.first() : schema.own(name);
+        ProtoMessage message = ofRegistry(schema);
         return new ProtoPath(message).before(new ProtobufReader(resolver(schema), message, columns, defaults));
+    }
+
+    private ProtoMessage ofRegistry(ProtoFile schema) throws ProtobufException {
+        String name = options.get(MESSAGE);
+        return name == null ? schema.first() : schema.own(name);
     }
 
     private ProtoResolver resolver(ProtoFile file) {
@@ -103,13 +107,19 @@ public final class ProtobufOptions {
         ProtoMessage message = file.message(options.get(MESSAGE));
         ProtobufWriter writer = new ProtobufWriter(file, message, columns);
         String id = options.get(ID);
-        if (id == null) {
-            return writer;
-        }
-        RegisteredId registered = new RegisteredId(Integer.parseInt(id));
+        return id == null ? writer : behind(new RegisteredId(Integer.parseInt(id)), message, writer);
+    }
+
+    /** A writer of records of a registry's schema, each behind the numbers of schema and message; which one, as for a reader. */
+    public BinaryWriter writer(ProtoFile schema, RegisteredId id, Schema columns) throws ProtobufException {
+        ProtoMessage message = ofRegistry(schema);
+        return behind(id, message, new ProtobufWriter(schema, message, columns));
+    }
+
+    private static BinaryWriter behind(RegisteredId id, ProtoMessage message, BinaryWriter writer) {
         ProtoPath path = new ProtoPath(message);
         return (packet, out) -> {
-            registered.write(out);
+            id.write(out);
             path.write(out);
             writer.write(packet, out);
         };

@@ -4,6 +4,8 @@ import io.despina.operator.record.protobuf.ProtoFile;
 import io.despina.operator.record.protobuf.ProtobufException;
 import io.despina.operator.record.protobuf.ProtobufOptions;
 import io.despina.operator.record.value.BinaryReader;
+import io.despina.operator.record.value.BinaryWriter;
+import io.despina.operator.record.value.RegisteredId;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.registry.RegistryClient.Found;
@@ -31,17 +33,43 @@ public record ProtobufOfRegistry(Map<String, String> options, Schema columns, Pa
     @Override
     public BinaryReader reader(RegistryClient client, int id) throws RegistryException, UnreadableSchemaException {
         String name = RegisteredSchemas.name(id);
-        Found found = client.descriptor(id);
-        if (!found.type().equals("PROTOBUF")) {
-            throw new UnreadableSchemaException(name + " is " + found.type() + ", not Protobuf");
-        }
-        List<byte[]> files = new ArrayList<>();
-        collect(client, name, found, files, new HashSet<>());
+        List<byte[]> files = files(client, name, client.descriptor(id));
         try {
             return new ProtobufOptions(options).reader(ProtoFile.of(name, files), columns, defaults);
         } catch (ProtobufException why) {
             throw new UnreadableSchemaException(name + " cannot be read as the columns: " + why.getMessage());
         }
+    }
+
+    /**
+     * Writes records by the newest schema of a subject, each behind the schema's number and those of its message. Blocks.
+     *
+     * @throws RegistryException if the registry has no such schema, or the columns cannot be written as its message
+     */
+    static BinaryWriter writer(RegistryClient client, String subject, Map<String, String> options, Schema columns)
+            throws RegistryException {
+        RegistryClient.Numbered newest = client.newestDescriptor(subject);
+        String name = RegisteredSchemas.name(newest.id()) + ", the newest of the subject `" + subject + "`,";
+        try {
+            return new ProtobufOptions(options).writer(ProtoFile.of(name, files(client, name, newest.found())),
+                    new RegisteredId(newest.id()), columns);
+        } catch (ProtobufException why) {
+            throw new RegistryException(RegistryException.Why.REFUSED, name + " cannot be written of the columns: "
+                    + why.getMessage(), why);
+        } catch (UnreadableSchemaException why) {
+            throw new RegistryException(RegistryException.Why.REFUSED, why.getMessage(), why);
+        }
+    }
+
+    /** The descriptors of a schema and of all that it imports. */
+    private static List<byte[]> files(RegistryClient client, String name, Found found) throws RegistryException,
+            UnreadableSchemaException {
+        if (!found.type().equals("PROTOBUF")) {
+            throw new UnreadableSchemaException(name + " is " + found.type() + ", not Protobuf");
+        }
+        List<byte[]> files = new ArrayList<>();
+        collect(client, name, found, files, new HashSet<>());
+        return files;
     }
 
     /** Adds the descriptor of a file, and then of those that it imports. */
@@ -55,7 +83,8 @@ public record ProtobufOfRegistry(Map<String, String> options, Schema columns, Pa
             files.add(Base64.getDecoder().decode(found.text()));
         } catch (IllegalArgumentException text) {
             throw new UnreadableSchemaException(name + " comes as the text of a .proto file: this registry gives no descriptors "
-                    + "(format=serialized). Name a `descriptorFile`, and \"schemaId\": \"any\", in place of the registry");
+                    + "(format=serialized). Name a `descriptorFile`, and the number of the schema in `schemaId` (\"any\" in a "
+                    + "source), in place of the registry");
         }
         for (Reference each : found.references()) {
             if (seen.add(each)) {

@@ -13,7 +13,7 @@ final class RequestKeys {
     private static final char BETWEEN = ' ';
 
     /** Of each key: what the request's bytes add up to, and the answer. */
-    private final RecentKeys answers = new RecentKeys();
+    private final RecentKeys answers = new RecentKeys(RecentKeys.USUAL);
 
     State state() {
         return answers.state();
@@ -25,7 +25,7 @@ final class RequestKeys {
 
     /** Most that they take. */
     static long bytes() {
-        return RecentKeys.bytes();
+        return RecentKeys.bytes(RecentKeys.USUAL);
     }
 
     private static String sum(Received request) {

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.expr.DamagedFileException;
 import io.despina.expr.Expressions;
+import io.despina.expr.FileRows;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
 import io.despina.operator.record.RecordFormat;
@@ -35,6 +37,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -153,6 +157,40 @@ class ParquetFilesTest {
         Arrays.fill(whole, 40, whole.length / 2, (byte) 7);
         Files.write(damaged, whole);
         assertTrue(failure(damaged, PAIR).startsWith(damaged + " cannot be read as parquet: "));
+    }
+
+    /** Whoever tries a disk again must know it from a file that is the same each time. */
+    @Test
+    void bytesThatAreNoRowsAreToldFromADiskThatFails() throws Exception {
+        for (String codec : List.of("snappy", "gzip", "zstd", "lz4_raw")) {
+            Path out = write(codec, PAIR, pairs(0, 1000), Map.of("compression", codec));
+            Path file = out.resolve(names(out).get(1));
+            FileRows.Options options = new FileRows.Options(PAIR, Map.of(), Set.of(), "UTC", true);
+            byte[] whole = Files.readAllBytes(file);
+            Arrays.fill(whole, 40, whole.length / 2, (byte) 7);
+            Files.write(file, whole);
+            assertThrows(DamagedFileException.class, () -> drain(file, options), codec);
+            IOException disk = assertThrows(IOException.class, () -> drain(file, new FileRows.Options(PAIR,
+                    Map.of("fs.file.impl", FailingDisk.class.getName(), "fs.file.impl.disable.cache", "true"), Set.of(), "UTC",
+                    true)));
+            assertEquals(IOException.class, disk.getClass(), disk.getMessage());
+            assertTrue(disk.getMessage().endsWith("Input/output error"), disk.getMessage());
+        }
+    }
+
+    private static void drain(Path file, FileRows.Options options) throws IOException {
+        try (FileRows rows = Expressions.parquet(file.toUri().toString(), options, 0)) {
+            while (rows.next()) {
+                continue;
+            }
+        }
+    }
+
+    public static final class FailingDisk extends RawLocalFileSystem {
+        @Override
+        public FSDataInputStream open(org.apache.hadoop.fs.Path file, int bufferBytes) throws IOException {
+            throw new IOException("Input/output error");
+        }
     }
 
     private String failure(Path path, Schema schema) {

@@ -1,0 +1,51 @@
+package io.despina.opcua;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** When the last value of each node was measured that has been given, in microseconds since 1970. */
+final class Given {
+    /** By {@link Item#name}. */
+    private final Map<String, Long> latest = new HashMap<>();
+    /** Nodes whose last values are of the history: a subscription may bring them once more. */
+    private final Set<String> overlapping = new HashSet<>();
+
+    /** What an earlier process has given. @param last as texts, by the names of nodes */
+    void remember(Map<String, String> last) {
+        last.forEach((name, micros) -> latest.put(name, Long.parseLong(micros)));
+    }
+
+    /** Those of the nodes of which something has been given. */
+    List<History.Known> known(Collection<Item> items) {
+        return items.stream().filter(each -> latest.containsKey(each.name()))
+                .map(each -> new History.Known(each, latest.get(each.name()))).toList();
+    }
+
+    /** A value of the history is given. */
+    void past(History.Past value) {
+        latest.put(value.item().name(), value.micros());
+        overlapping.add(value.item().name());
+    }
+
+    /**
+     * Whether a value of a subscription has not been given before: by another subscription, or of the history. Then it is.
+     *
+     * @param first whether it is the first of its node that the subscription brings
+     */
+    boolean isNew(Item item, long micros, boolean first) {
+        if (micros == Reading.NO_TIME) {
+            return true;
+        }
+        Long last = latest.get(item.name());
+        if (last != null && (first && micros == last || overlapping.contains(item.name()) && micros <= last)) {
+            return false;
+        }
+        overlapping.remove(item.name());
+        latest.put(item.name(), micros);
+        return true;
+    }
+}
