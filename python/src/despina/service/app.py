@@ -6,6 +6,7 @@ What they do is :mod:`despina.service.jobs`'s.
 from __future__ import annotations
 
 import base64
+import gzip
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -36,6 +37,7 @@ from despina.service.views import Last, lines_of
 from despina.version import VERSION
 
 API = "/api/v1"
+SCHEMA = "application/schema+json"
 CONTROLS = 8
 """How many wait at one time for the answers of operators, which may take minutes. Other requests do not wait for them."""
 RETRY_S = 2
@@ -227,6 +229,14 @@ def _beside(app: FastAPI, parts: Parts, may: list[Any]) -> None:
     def formatted(body: models.Unformatted) -> models.Formatted:
         """The canonical form of a graph's text, as `despina fmt` writes it. What does not parse is refused."""
         return models.Formatted(graph=parts.jobs.checks.formatted(body.graph, body.file))
+
+    @app.get(f"{API}/schema", response_class=Response, **{**options, "responses": {**_problems, 200: {"content": {SCHEMA: {}}}}})
+    def schema(accept_encoding: Annotated[str, Header()] = "") -> Response:
+        """The JSON Schema of graphs."""
+        text = parts.jobs.checks.schema().encode()
+        if "gzip" not in accept_encoding:
+            return Response(text, media_type=SCHEMA)
+        return Response(gzip.compress(text), media_type=SCHEMA, headers={"content-encoding": "gzip"})
 
     @app.get(f"{API}/limits", **options)
     def limits() -> models.Limits:

@@ -77,6 +77,10 @@ class Checks:
         own, sign, files = text.partition(parts.SEPARATOR)
         return f"{self._coordinator.engine(READY_S).format(own, file)}{sign}{files}"
 
+    def schema(self) -> str:
+        """The JSON Schema of graphs, which the engine makes of what it knows."""
+        return self._coordinator.engine(READY_S).schema()
+
     def _whole(self, text: str, file: str) -> tuple[str, Mapping[str, Mapping[str, Any]]] | None:
         if not parts.has_any(text):
             return None
