@@ -32,6 +32,7 @@ from despina.service.refusals import ConflictError, MissingError, StaleError, Un
 from despina.service.rows import PlaceError
 from despina.service.submission import Submission
 from despina.service.tokens import Role, Token, Tokens
+from despina.service.trials import Trials
 from despina.service.upgrades import Wish
 from despina.service.views import Last, lines_of
 from despina.version import VERSION
@@ -75,6 +76,7 @@ class Parts:
     busy: Callable[[], Sequence[str]] = tuple
     """Why the service is not ready, beside what the coordinator says."""
     limits: Limits = field(default_factory=Limits)
+    trials: Trials = field(default_factory=Trials)
 
 
 def make(parts: Parts) -> FastAPI:
@@ -89,6 +91,7 @@ def make(parts: Parts) -> FastAPI:
     _beside(app, parts, [may["view"]])
     views.add(app, API, parts, {"dependencies": [may["view"]], "responses": _problems}, lambda request: _holds(parts, request))
     _orders(app, parts, may["operate"])
+    _tests(app, parts, may["operate"])
     _upgrades(app, parts, may["operate"])
     spec_routes.add(app, API, parts, {"responses": _problems}, may)
     flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
@@ -285,6 +288,15 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         told = await to_thread.run_sync(partial(parts.jobs.control, name, body.command, body.operator, body.argument, run,
                                                 token.name), limiter=controls)
         return models.Answers(answers=[models.Told(**asdict(one)) for one in told])
+
+
+def _tests(app: FastAPI, parts: Parts, may: Any) -> None:
+    @app.post(f"{API}/test", dependencies=[may], responses=_problems, tags=["operate"])
+    def test(body: models.Tests) -> models.Tested:
+        """Runs the tests behind a graph's text, as `despina test` does, in a process of its own. 503 while others run."""
+        found = parts.trials.of(Submission(body.graph, body.file, files=body.files), parts.jobs.checks, parts.jobs.bundles)
+        ok = not found.diagnostics and all(case["ok"] for case in found.cases)
+        return models.Tested.model_validate({"ok": ok, "cases": found.cases, "diagnostics": found.diagnostics})
 
 
 def _upgrades(app: FastAPI, parts: Parts, may: Any) -> None:

@@ -16,7 +16,7 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--line-1)" }, { tag: tags.string, color: "var(--good)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--line-2)" }]);
 const LOOKS = EditorView.theme({
-  "&": { height: "74vh", background: "var(--paper)", color: "var(--ink)", border: "1px solid var(--rule)", borderRadius: "8px" },
+  "&": { height: "var(--height, 74vh)", background: "var(--paper)", color: "var(--ink)", border: "1px solid var(--rule)", borderRadius: "8px" },
   ".cm-scroller": { font: "12px/18px ui-monospace, monospace" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
@@ -35,7 +35,7 @@ const LOOKS = EditorView.theme({
   ".cm-lint-marker-warning": { background: "var(--warn)", borderRadius: "2px" },
 });
 
-/** What the editor asks and tells: `typed(text)`, `schema()` of graphs or null, `operators()` that the text has. */
+/** What the editor asks and tells: its `label`, `typed(text)`, the `schema()` of what is completed or null, `operators()` that the text has. */
 export class Source {
   constructor(box, text, asks) {
     this.asks = asks;
@@ -45,7 +45,7 @@ export class Source {
       autocompletion({ override: [(context) => this.completions(context)], icons: false }), highlightActiveLine(), highlightSelectionMatches(),
       json(), syntaxHighlighting(COLOURS), LOOKS, EditorState.tabSize.of(2),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": "Text of the graph", spellcheck: "false", tabindex: "0" }),
+      EditorView.contentAttributes.of({ "aria-label": asks.label, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => { if (update.docChanged) asks.typed(update.state.doc.toString()); })] }) });
   }
 
