@@ -206,6 +206,17 @@ def test_what_check_warns_of_is_a_warning_at_its_line_shown_once(scripted: Scrip
             graph.run(engine=engine)
 
 
+def test_a_job_is_drawn_from_its_graph_and_plan_without_the_values_of_parameters(scripted: Scripted) -> None:
+    text = '{"name": "n", "operators": {"a": {"type": "file_source", "path": "${path}"}}}'
+    planned = {"operators": [{"id": "a", "type": "file_source", "fields": {"path": "secret"}}]}
+    engine, driver = scripted(run=[{"job": "j3", "diagnostics": []}], check=[{"plan": planned}, {"diagnostics": [{"rule": "x"}]}])
+    job = Graph(text, "g").start(engine, RunOptions({"path": "secret"}))
+    assert [each[0] for each in driver.asked] == ["run"]
+    assert job.form() == {"graph": text, "deployment": None, "plan": {"operators": [
+        {"id": "a", "type": "file_source", "fields": {"path": "${path}"}}]}}
+    assert job.form() == {"graph": text, "deployment": None, "plan": None}
+
+
 @pytest.mark.parametrize("place", ["moon", "spark"])
 def test_run_elsewhere_is_refused(place: Any) -> None:
     with pytest.raises(RefusedError, match=f"unknown place to run: '{place}'") as raised:

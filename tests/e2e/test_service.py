@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 import despina
 from despina import Graph, cli
+from despina.service.client import Client
 from support import service_kills
 from support.every import EVERY, in_every
 from support.processes import Ended, commands, until
@@ -138,6 +140,25 @@ def test_what_lies_beside_a_graph_goes_with_it_and_outputs_are_in_the_jobs_folde
     refused = call("submit", file, "--name", "other")
     assert (refused.code, "other" in refused.err, "--allow-python" in refused.err) == (2, True, True)
     assert call("submit", graph(tmp_path, "reads", sink={"type": "file_sink", "path": "/etc/x", "format": "csv"})).code == 2
+
+
+def test_tests_run_on_what_is_sent_in_a_process_that_leaves_nothing(home: Home, call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "tried.graph.json"
+    file.write_text(json.dumps({"format": 1, "name": "tried", "operators": {
+        "source": {"type": "file_source", "path": "in", "format": "csv", "schema": "n BIGINT"},
+        "twice": {"type": "project", "select": ["n * 2 AS n"]}, "sink": {"type": "file_sink", "path": "out", "format": "csv"}},
+        "links": [{"from": "source", "to": "twice"}, {"from": "twice", "to": "sink"}]}))
+    (tmp_path / "tried.test.json").write_text(json.dumps({"graph": file.name, "cases": [
+        {"name": "doubles", "inputs": {"source": [{"n": 2}]}, "expect": {"sink": [{"n": 4}]}},
+        {"name": "fails", "inputs": {"source": [{"n": 2}]}, "expect": {"sink": [{"n": 5}]}}]}))
+    assert call("graph", "save", "tried", file).code == 0
+    asks = Client(home.url, home.token(), timeout_s=150.0)      # it starts a JVM
+    told = asks.ask("POST", "/test", {"graph": asks.ask("GET", "/graphs/tried")["text"], "file": "tried"})
+    assert [(each["name"], each["ok"], each["diagnostics"]) for each in told["cases"]] == [
+        ("doubles", True, []), ("fails", False, [])]
+    assert told["cases"][1]["differences"][0]["rows"] == ['- {"n": 5}', '+ {"n": 4}']
+    assert "operator.filter" in asks.ask("GET", "/schema")["$defs"], "what the editor completes"
+    assert not any("despina-bounded-" in entry for entry in map(str, Path(tempfile.gettempdir()).iterdir()))
 
 
 def test_another_graph_goes_on_where_the_one_before_ended(home: Home, call: Call, tmp_path: Path) -> None:

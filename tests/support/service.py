@@ -26,8 +26,9 @@ from despina.service.jobs import Jobs
 from despina.service.live import Live
 from despina.service.store import Store
 from despina.service.tokens import Tokens
-from support.processes import until
+from support.processes import ROOT, until
 
+SCHEMA = ROOT / "graphs" / "graph.schema.json"
 HOST = "127.0.0.1:7600"
 
 
@@ -144,6 +145,10 @@ class FakeEngine:
         if self.unfit:
             raise GraphError(self.unfit)
         return json.dumps(json.loads(text), indent=2) + "\n"
+
+    def schema(self) -> str:
+        self._answers()
+        return SCHEMA.read_text(encoding="utf-8")
 
     def without_parts(self, text: str, file: str) -> tuple[str, dict[str, Any]] | None:
         self._answers()

@@ -198,6 +198,10 @@ class Engine:
             raise GraphError(_diagnostics(answer))
         return answer
 
+    def schema(self) -> str:
+        """The JSON Schema of graphs, as a text."""
+        return str(self._ask(RefusedError, "schema")["text"])
+
     def format(self, text: str, file: str) -> str:
         """The canonical form of a graph's text.
 

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -321,6 +322,7 @@ class Graph:
                         feeders = [Feeder(engine, identifier, one) for one in fed]
                         job = Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
                         job.lines = self._line_of if self._lines else None
+                        job.form = partial(self._form, engine, options, [*(inputs or ())])
                         return job
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
@@ -328,6 +330,15 @@ class Graph:
             with deferred():
                 answer.add_done_callback(lambda done: _stop_started(engine, done))
             raise
+
+    def _form(self, engine: Engine, options: RunOptions, inputs: Sequence[str]) -> dict[str, Any]:
+        """What a job of it is drawn from, without the values of its parameters."""
+        from despina.service.submission import as_written
+        with contextlib.suppress(DespinaError):
+            plan = self.check(options, engine=engine, inputs=inputs).plan
+            return {"graph": self.text, "deployment": None,
+                    "plan": plan and as_written(plan, self.text, options.for_gateway().get("parameters") or {})}
+        return {"graph": self.text, "deployment": None, "plan": None}
 
     def _refuse_frames(self, inputs: Mapping[str, Given]) -> None:
         """The engine does not read a DataFrame that a source was built from.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from despina import leftovers, notebook
 from despina.engine import Engine, Told, error_of
-from despina.errors import DespinaError, Diagnostic, JobError, Place, RefusedError
+from despina.errors import DespinaError, Diagnostic, JobError, Place, RefusedError, StartError
 from despina.interrupts import deferred
 from despina.options import StopMode
 from despina.rates import Rates
@@ -26,6 +26,7 @@ from despina.rows import Rows
 if TYPE_CHECKING:
     from despina.backends.split.part import SparkPart
     from despina.inputs import Feeder
+    from despina.job_view import JobView
 
 State = Literal["deploying", "running", "draining", "restarting", "done", "failed", "stopped", "incomplete"]
 ENDED = frozenset({"done", "failed", "stopped", "incomplete"})
@@ -124,7 +125,7 @@ class Job:
     :meth:`rows` fetch the rows and keep them; without ``keep_rows`` they keep only the first ones. :meth:`batches` and
     :meth:`take` hand out the rows and keep none: read a job without end with these.
 
-    In a notebook, :meth:`wait` shows the operators' counters and rates below the cell.
+    In a notebook, :meth:`wait` shows the operators' counters and rates below the cell, and :meth:`view` the live graph.
 
     :ivar ended_at_once: whether a second Ctrl-C has ended it
     :ivar part: the part of the graph that Spark runs, and that ends with the job; None if the engine runs all
@@ -152,6 +153,8 @@ class Job:
         self._takers: dict[str, Taker] = {}
         self._pump_lock = threading.Lock()
         self._failure_told = False
+        self.form: Callable[[], Mapping[str, Any] | None] = lambda: None
+        """What :meth:`view` draws: the texts of the ``graph`` and its ``deployment``, and the ``plan``; None if not known."""
 
     @property
     def counters(self) -> Status:
@@ -358,6 +361,18 @@ class Job:
         """
         found = self._engine.report(self.id)
         return found if self.part is None else {**found, **self.part.report()}
+
+    def view(self) -> JobView:
+        """The job in a notebook, as the page of a service shows it: its live graph, rates, and plots of the last ten minutes. It
+        follows the job until that ends.
+
+        :raise StartError: anywidget is not installed
+        """
+        try:
+            from despina.job_view import JobView
+        except ImportError as error:
+            raise StartError("package_missing", f"{error.name} is not installed", "pip install 'despina[notebook]'") from None
+        return JobView(self)
 
     def control(self, command: str, operator: str | None = None, argument: str | Mapping[str, Any] = "") -> tuple[Told, ...]:
         """Tells operators what to do while the job runs; returns when all of their instances have answered.

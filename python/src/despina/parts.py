@@ -63,6 +63,16 @@ def sequence(text: str, file: str) -> str:
     return f"{text}{SEPARATOR}{json.dumps(contents)}" if contents else text
 
 
+def with_files(sent: str, more: Mapping[str, str]) -> str:
+    """Such a sequence with more files behind it, as the tests of a graph that is kept.
+
+    :param more: texts by path; what is there already stays
+    """
+    own, _, behind = sent.partition(SEPARATOR)
+    contents = {**{name: {"text": text} for name, text in more.items()}, **json.loads(behind or "{}")}
+    return f"{own}{SEPARATOR}{json.dumps(contents)}" if contents else own
+
+
 def files(sent: str) -> dict[str, str]:
     """The files of such a sequence that were read, by their paths."""
     _, separator, behind = sent.partition(SEPARATOR)

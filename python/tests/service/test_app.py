@@ -103,6 +103,13 @@ def test_a_graph_is_formatted_and_limits_are_told_to_whoever_may_look(service: S
     assert service.ask("GET", "/limits", role="view").json() == asdict(Limits())
 
 
+def test_the_schema_of_graphs_is_that_of_the_engine(service: Service) -> None:
+    found = service.ask("GET", "/schema", role="view")
+    assert found.headers["content-type"] == "application/schema+json"
+    assert found.json()["$defs"]["operator.filter"]["properties"]["type"] == {"const": "filter"}
+    assert service.ask("GET", "/schema", role="view", accept_encoding="identity").content == found.content
+
+
 def test_a_log_is_read_in_pieces_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "ANSWER_BYTES", 200)
     log = Log(tmp_path, "log")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,8 +15,11 @@ from typing import Any
 import pytest
 
 from despina.errors import Diagnostic, Place
+from despina.parts import files as files_of
+from despina.service.bounded import Ended
+from despina.service.trials import Trials
 from support.processes import until
-from support.service import Service, graph
+from support.service import Service, graph, parts
 
 pytest.importorskip("playwright.sync_api", reason="the page's tests want playwright")
 from axe_playwright_python.sync_playwright import Axe
@@ -367,22 +371,22 @@ def test_a_graph_is_written_checked_at_each_pause_and_saved(page: Page, site: Si
     page.goto(f"{site.url}/#/graphs/written")
     page.get_by_role("link", name="edit").click()
     box, said = page.get_by_label("Text of the graph"), page.locator(".said")
-    expect(box).to_have_value(graph())
+    expect(box).to_have_text(graph())
     expect(page.locator("svg .node")).to_have_count(3)
     expect(said).to_have_text("in order")
     service.engine.found = (Diagnostic("field", f"no such field {SCRIPT}", hint="where", place=Place("written", 2, 3)),)
     box.fill(graph(b={}) + "\n    more")
-    expect(page.locator(".gutter .error")).to_have_text("2")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
     expect(said).to_have_text("1 error")
     expect(page.locator(".found li")).to_contain_text(f"no such field {SCRIPT} – where")
     page.get_by_role("button", name="line 2").click()
-    assert box.evaluate("box => box.selectionStart") == len(graph(b={})) + 3
+    expect(page.locator(".cm-activeLine")).to_have_text("more")
     assert len(service.engine.checked) > 0
     service.engine.found = ()
     box.fill(graph(c={}))
     expect(said).to_have_text("in order")
     page.reload()
-    expect(box).to_have_value(graph(c={}))
+    expect(box).to_have_text(graph(c={}))
     page.get_by_label("Why").fill("by hand")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("h1 + .quiet")).to_have_text("revision 2")
@@ -395,8 +399,44 @@ def test_a_graph_is_written_checked_at_each_pause_and_saved(page: Page, site: Si
     page.reload()
     expect(page.locator("h1 + .quiet")).to_have_text("revision 2, changed")
     page.get_by_role("button", name="Take revision 3").click()
-    expect(box).to_have_value(graph(other={}))
+    expect(box).to_have_text(graph(other={}))
     service.ask("DELETE", "/graphs/written")
+
+
+def test_words_of_the_schema_are_offered_and_what_was_meant_is_written(page: Page, site: Site) -> None:
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    box = page.get_by_label("Text of the graph")
+    box.press("ControlOrMeta+a")        # by keys: a selection that a script makes is not heard of at once
+    box.press("Delete")
+    box.press_sequentially('{"operators": {"a": {"type": "fil')
+    page.locator(".cm-tooltip-autocomplete li").filter(has_text="filter").click()
+    expect(box).to_have_text('{"operators": {"a": {"type": "filter"}}}')
+    site.service.engine.found = (Diagnostic("unknown_field", "unknown field `wher`", hint="did you mean `where`?",
+                                            place=Place("graph", 1, 2)),)
+    box.fill('{"wher": 1}')
+    page.locator(".cm-lintRange-error").hover()
+    page.get_by_role("button", name="Write where").click()
+    expect(box).to_have_text('{"where": 1}')
+    site.service.engine.found = ()
+
+
+def test_letters_that_come_before_the_page_is_drawn_again_are_kept(page: Page, site: Site) -> None:
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    box = page.get_by_label("Text of the graph")
+    box.press("ControlOrMeta+a")        # by keys: a selection that a script makes is not heard of at once
+    box.press("Delete")
+    page.evaluate("void (window.requestAnimationFrame = (draw) => setTimeout(draw, 90))")
+    box.press_sequentially("typed faster than it is drawn")
+    expect(box).to_have_text("typed faster than it is drawn")
+
+
+def test_an_editor_that_cannot_be_loaded_is_told(page: Page, site: Site) -> None:
+    page.route("**/vendor/codemirror.js", lambda route: route.fulfill(status=404))
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    expect(page.get_by_role("alert")).to_contain_text("The editor cannot be loaded: ")
 
 
 def test_a_draft_for_which_the_browser_has_no_room_stays_on_the_screen_and_that_is_told(page: Page, site: Site) -> None:
@@ -407,4 +447,81 @@ def test_a_draft_for_which_the_browser_has_no_room_stays_on_the_screen_and_that_
     page.evaluate("void (Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); })")
     box.fill(graph(large={}))
     expect(page.locator("h1 + .quiet")).to_have_text("not saved yet, changed, too long to be kept here until it is saved")
-    expect(box).to_have_value(graph(large={}))
+    expect(box).to_have_text(graph(large={}))
+
+
+def test_tests_are_written_beside_a_graph_run_and_saved_with_it(page: Page, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {"cases": [{"file": "tried.test.json", "name": "one", "ok": True},
+                      {"file": "tried.test.json", "name": "two", "ok": False, "differences": [
+                          {"name": "sink", "line": 2, "column": 3, "rows": [f"- {SCRIPT}", '+ {"n": 2}']}]}], "diagnostics": []}
+    monkeypatch.setattr(parts, "trials", Trials(lambda *_: Ended(1, json.dumps(told).encode(), "")))
+    site.service.ask("PUT", "/graphs/tried", {"text": graph()})
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit/tried")
+    page.get_by_role("button", name="Write tests").click()
+    box = page.get_by_label("Text of the tests")
+    expect(box).to_contain_text('"graph": "tried.graph.json"')
+    box.fill('{"graph": "tried.graph.json",\n "cases": []}')
+    page.get_by_role("button", name="Run the tests").click()
+    came = page.get_by_label("What came of the tests")
+    expect(came).to_contain_text(f"- {SCRIPT}")
+    expect(page.get_by_text("1 of 2 cases passed.")).to_be_visible()
+    expect(page.locator(".tests .cm-lint-marker-error")).to_have_count(1)
+    came.get_by_role("button", name="line 2").click()
+    expect(page.locator(".tests .cm-activeLine")).to_have_text('"cases": []}')
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("h1 + .quiet")).to_have_text("revision 2")
+    text = site.service.ask("GET", "/graphs/tried").json()["text"]
+    assert files_of(text) == {"tried.test.json": '{"graph": "tried.graph.json",\n "cases": []}'}
+    page.reload()
+    expect(box).to_contain_text('"cases": []')
+    expect(page.locator("h1 + .quiet")).to_have_text("revision 2")
+    site.service.ask("DELETE", "/graphs/tried")
+
+
+HOST = """async ({ module, state }) => {
+    const heard = new Map(), seen = { faults: [] };
+    addEventListener("error", (event) => seen.faults.push(event.message));
+    const model = { get: (name) => state[name], on: (name, call) => heard.set(call, name),
+                    off: (name, call) => heard.delete(call) };
+    const widget = (await import(URL.createObjectURL(new Blob([module], { type: "text/javascript" })))).default();
+    await widget.initialize({ model });
+    const el = document.body.appendChild(document.createElement("div"));
+    const leave = await widget.render({ model, el });
+    Object.assign(window, { seen, leave: () => { leave(); return heard.size; }, tell: (told) => {
+        state.told = told;
+        [...heard.keys()].forEach((call) => call());
+    } });
+}"""
+"""What anywidget does in a notebook."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_notebook_shows_a_job_by_the_modules_of_the_page(browser: Browser, scheme: Any) -> None:
+    job_view = pytest.importorskip("despina.job_view", reason="the view wants anywidget")
+    seconds = iter(range(1_000_000, 2_000_000))
+    course = job_view.Course("hot", lambda: {"state": "running", "attempt": 1, **load()}, lambda: float(next(seconds)),
+                             time.monotonic)
+    until(lambda: course.look()["values"].get("job/in"), "packets between two looks")
+    state = {"told": course.told(), "past": course.past(), "form": {"graph": graph(), "deployment": None, "plan": PLAN}}
+    with browser.new_context(color_scheme=scheme, viewport={"width": 1000, "height": 1300}) as context:
+        page = context.new_page()
+        page.route("**", lambda route: route.fulfill(body="<!DOCTYPE html><title>cells</title>", content_type="text/html"))
+        page.goto("http://notebook.test/")
+        page.evaluate(HOST, {"module": job_view.module(), "state": state})
+        expect(page.locator("svg .node")).to_have_count(3)
+        expect(page.locator(".key b").first).to_have_text(re.compile("k/s"))
+        told = course.look()
+        page.evaluate("told => tell(told)", told)
+        packets = told["job"]["status"]["operators"]["source"]["packets_out"]
+        expect(page.locator("tr[data-operator=source] [data-value=packets_out]")).to_have_text(f"{packets:,}")
+        page.locator("svg .node[data-operator=source]").click()
+        expect(page.locator(".detail canvas").first).to_be_visible()
+        expect(page.locator(".detail .schema li")).to_have_text(["n BIGINT", "m MAP<STRING, INT>"])
+        expect(page.get_by_role("button", name="Rows that come")).to_have_count(0)
+        expect(page.get_by_role("button", name="6 h")).to_have_count(0)
+        ground = page.locator("div").first.evaluate("box => getComputedStyle(box).backgroundColor")
+        assert ground == {"light": "rgb(246, 248, 250)", "dark": "rgb(15, 19, 24)"}[scheme]
+        assert page.evaluate("getComputedStyle(document.body).margin") == "8px", "the notebook's own page stays as it is"
+        assert page.evaluate("[seen.faults.length, leave()]") == [0, 1]
+        expect(page.locator("svg")).to_have_count(0)

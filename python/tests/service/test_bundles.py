@@ -34,6 +34,14 @@ def lookup(path: str, **more: Any) -> str:
     return graph("numbers", a={"type": "lookup", "from": {"type": "file", "path": path}}, **more)
 
 
+def test_tests_of_a_graph_go_with_it_and_those_of_others_do_not(tmp_path: Path) -> None:
+    for name, of in (("mine", "g.json"), ("twice", "./g.json"), ("other", "other.json"), ("far", "../g.json")):
+        (tmp_path / f"{name}.test.json").write_text(json.dumps({"graph": of, "cases": []}))
+    (tmp_path / "broken.test.json").write_text("{")
+    (tmp_path / "list.test.json").write_text("[]")
+    assert list(beside(graph(), tmp_path / "g.json", {}, tmp_path / "elsewhere").files) == ["mine.test.json", "twice.test.json"]
+
+
 def test_files_come_with_the_graph_and_are_sent_once(service: Service, asked: Client, tmp_path: Path,
                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tables").mkdir()

@@ -54,11 +54,11 @@ def test_nothing_stands_in_the_page_that_its_rules_forbid_and_nothing_is_of_else
 def test_others_files_are_as_their_packages_have_them() -> None:
     notice = (OTHERS / "NOTICE").read_text(encoding="utf-8")
     files = [path for path in OTHERS.iterdir() if path.name != "NOTICE"]
-    assert len(files) == 4
+    assert len(files) == 5
     for path in files:
         assert f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" in notice
         assert f"  {path.name}  " in notice
-    assert notice.count("--- The licence of ") == 4
+    assert notice.count("--- The licence of ") == 5
 
 
 def test_the_wheel_has_every_file_of_the_page() -> None:
@@ -69,4 +69,10 @@ def test_the_wheel_has_every_file_of_the_page() -> None:
 
 
 def test_the_page_is_small() -> None:
-    assert sum(len(gzip.compress(page.content)) for page in FILES.values()) < 100_000
+    sizes = {path.rpartition("/")[2]: len(gzip.compress(page.content)) for path, page in FILES.items()}
+    of_editor = sum(sizes.pop(name) for name in ("source.js", "complete.js", "codemirror.js"))
+    sizes.pop("widget.js")      # a notebook's
+    assert sum(sizes.values()) < 100_000
+    assert of_editor < 150_000
+    loads = [path for path, page in FILES.items() if b'from "./source.js"' in page.content or b"codemirror.js" in page.content]
+    assert loads == ["/page/source.js"], "the editor alone loads it, and only when it is opened"

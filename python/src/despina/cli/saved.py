@@ -103,10 +103,9 @@ def _change(group: click.Group, kind: Kind) -> None:
     @SERVICE
     @options.JSON
     def save(name: str, file: Path, comment: str, over: int | None, service: str | None, as_json: bool) -> int:
-        from despina import parts
         from despina.options import read_text
         text = read_text(file, kind)
-        made = specs(kind, service).save(name, parts.sequence(text, str(file)) if kind == "graph" else text, comment, over)
+        made = specs(kind, service).save(name, _with_files(text, file) if kind == "graph" else text, comment, over)
         print(json.dumps({**asdict(made), "diagnostics": []}) if as_json else f"{name}: revision {made.revision}")
         return 0
 
@@ -118,6 +117,15 @@ def _change(group: click.Group, kind: Kind) -> None:
         specs(kind, service).remove(name)
         print(json.dumps({"diagnostics": []}) if as_json else f"{name}: removed")
         return 0
+
+
+def _with_files(text: str, file: Path) -> str:
+    """A graph's text with the files of its parts and of its tests."""
+    from despina import parts
+    from despina.options import read_text
+    from despina.testing.file import beside
+    tests = {name: read_text(path, "test") for name, path in beside(file).items()}
+    return parts.with_files(parts.sequence(text, str(file)), tests)
 
 
 def _show(found: Sequence[Save], kind: Kind, as_json: bool) -> int:

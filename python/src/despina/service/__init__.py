@@ -4,7 +4,8 @@ From the outside in, :mod:`~despina.service.guard` refuses what no route should 
 (:mod:`~despina.service.models` what they take and give, :mod:`~despina.service.tokens` who may call them),
 :mod:`~despina.service.jobs` owns the jobs: :mod:`~despina.service.registry` knows their runs, :mod:`~despina.service.checks`
 what a graph must be to run (:mod:`~despina.service.rules` says what it may name, :mod:`~despina.service.bundles` has the files
-that come with it), and :mod:`~despina.service.upgrades` has one graph take over from another.
+that come with it), and :mod:`~despina.service.upgrades` has one graph take over from another. :mod:`~despina.service.trials`
+runs the tests of a graph, by a process that :mod:`~despina.service.bounded` keeps in bounds.
 
 :mod:`~despina.service.served` is one run of a job. Its :mod:`~despina.service.standing` is what all threads know of it,
 :mod:`~despina.service.keeper` the thread that starts and watches it, on the engine that :mod:`~despina.service.coordinator` keeps
@@ -21,7 +22,8 @@ Whoever watches is served by :mod:`~despina.service.views`: :mod:`~despina.servi
 :mod:`~despina.service.spec_routes` has the routes for that.
 
 This package is imported by clients too: only ``answers``, ``app``, ``flows``, ``live``, ``metrics``, ``models``, ``pages``,
-``server``, ``spec_routes`` and ``views`` need the extra ``despina[service]``, and ``otlp`` the extra ``despina[otlp]``.
+``server``, ``spec_routes``, ``trials`` and ``views`` need the extra ``despina[service]``, and ``otlp`` the extra
+``despina[otlp]``.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ What they do is :mod:`despina.service.jobs`'s.
 from __future__ import annotations
 
 import base64
+import gzip
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -31,11 +32,13 @@ from despina.service.refusals import ConflictError, MissingError, StaleError, Un
 from despina.service.rows import PlaceError
 from despina.service.submission import Submission
 from despina.service.tokens import Role, Token, Tokens
+from despina.service.trials import Trials
 from despina.service.upgrades import Wish
 from despina.service.views import Last, lines_of
 from despina.version import VERSION
 
 API = "/api/v1"
+SCHEMA = "application/schema+json"
 CONTROLS = 8
 """How many wait at one time for the answers of operators, which may take minutes. Other requests do not wait for them."""
 RETRY_S = 2
@@ -73,6 +76,7 @@ class Parts:
     busy: Callable[[], Sequence[str]] = tuple
     """Why the service is not ready, beside what the coordinator says."""
     limits: Limits = field(default_factory=Limits)
+    trials: Trials = field(default_factory=Trials)
 
 
 def make(parts: Parts) -> FastAPI:
@@ -87,6 +91,7 @@ def make(parts: Parts) -> FastAPI:
     _beside(app, parts, [may["view"]])
     views.add(app, API, parts, {"dependencies": [may["view"]], "responses": _problems}, lambda request: _holds(parts, request))
     _orders(app, parts, may["operate"])
+    _tests(app, parts, may["operate"])
     _upgrades(app, parts, may["operate"])
     spec_routes.add(app, API, parts, {"responses": _problems}, may)
     flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
@@ -228,6 +233,14 @@ def _beside(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         """The canonical form of a graph's text, as `despina fmt` writes it. What does not parse is refused."""
         return models.Formatted(graph=parts.jobs.checks.formatted(body.graph, body.file))
 
+    @app.get(f"{API}/schema", response_class=Response, **{**options, "responses": {**_problems, 200: {"content": {SCHEMA: {}}}}})
+    def schema(accept_encoding: Annotated[str, Header()] = "") -> Response:
+        """The JSON Schema of graphs."""
+        text = parts.jobs.checks.schema().encode()
+        if "gzip" not in accept_encoding:
+            return Response(text, media_type=SCHEMA)
+        return Response(gzip.compress(text), media_type=SCHEMA, headers={"content-encoding": "gzip"})
+
     @app.get(f"{API}/limits", **options)
     def limits() -> models.Limits:
         """What requests may take."""
@@ -275,6 +288,15 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         told = await to_thread.run_sync(partial(parts.jobs.control, name, body.command, body.operator, body.argument, run,
                                                 token.name), limiter=controls)
         return models.Answers(answers=[models.Told(**asdict(one)) for one in told])
+
+
+def _tests(app: FastAPI, parts: Parts, may: Any) -> None:
+    @app.post(f"{API}/test", dependencies=[may], responses=_problems, tags=["operate"])
+    def test(body: models.Tests) -> models.Tested:
+        """Runs the tests behind a graph's text, as `despina test` does, in a process of its own. 503 while others run."""
+        found = parts.trials.of(Submission(body.graph, body.file, files=body.files), parts.jobs.checks, parts.jobs.bundles)
+        ok = not found.diagnostics and all(case["ok"] for case in found.cases)
+        return models.Tested.model_validate({"ok": ok, "cases": found.cases, "diagnostics": found.diagnostics})
 
 
 def _upgrades(app: FastAPI, parts: Parts, may: Any) -> None:

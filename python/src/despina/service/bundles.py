@@ -14,12 +14,13 @@ import re
 import shutil
 import threading
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from despina.errors import RefusedError
+from despina.testing import file as tests
 
 MB = 1 << 20
 MOST_BYTES = 64 * MB
@@ -30,7 +31,7 @@ KEPT_BYTES = 1024 * MB
 READERS = ("file_source", "geocode", "locate")
 """Operators whose ``path`` is that of files that they read."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
-_PART = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
+_PART = re.compile(r"[^\x00-\x1f\x7f/\\\ud800-\udfff]{1,200}")
 
 
 class AbsentError(RefusedError):
@@ -114,19 +115,27 @@ class Bundles:
 
 
 def refuse_paths(files: Mapping[str, str]) -> None:
+    """Refuses what is no path below the job's folder, and what names no file.
+
+    :raise RefusedError: one is such
+    """
+    refuse_names(files)
+    for path, digest in files.items():
+        if not DIGEST.fullmatch(digest):
+            raise RefusedError("bundle", f"files: {path!r} has {digest!r}, which is no SHA-256 in hexadecimal digits")
+
+
+def refuse_names(paths: Collection[str]) -> None:
     """Refuses what is no path below the job's folder.
 
     :raise RefusedError: one is not
     """
-    if len(files) > MOST_FILES:
-        raise RefusedError("bundle", f"{len(files)} files; {MOST_FILES} are the most", "lay them below a --root")
-    folders = {"/".join(path.split("/")[:count]) for path in files for count in range(1, path.count("/") + 1)}
-    for path, digest in files.items():
-        parts = path.split("/")
-        if not all(map(_is_part, parts)) or path in folders or len(path) > 1000:
+    if len(paths) > MOST_FILES:
+        raise RefusedError("bundle", f"{len(paths)} files; {MOST_FILES} are the most", "lay them below a --root")
+    folders = {"/".join(path.split("/")[:count]) for path in paths for count in range(1, path.count("/") + 1)}
+    for path in paths:
+        if not all(map(_is_part, path.split("/"))) or path in folders or len(path) > 1000:
             raise RefusedError("bundle", f"files: {path!r} is no path below the job's folder", "a/b.csv, without .. and /")
-        if not DIGEST.fullmatch(digest):
-            raise RefusedError("bundle", f"files: {path!r} has {digest!r}, which is no SHA-256 in hexadecimal digits")
 
 
 def _is_part(part: str) -> bool:
@@ -151,7 +160,8 @@ class Bundle:
 
 
 def beside(text: str, graph: Path, parameters: Mapping[str, str], folder: Path) -> Bundle:
-    """The files that a graph names by relative paths and that are there: what sources and lookups read, modules of functions.
+    """The files that a graph names by relative paths and that are there: what sources and lookups read, modules of functions;
+    and the files of its tests.
 
     :param graph: the graph's file, beside which modules lie
     :param folder: what relative paths are of, as ``despina run`` has it
@@ -164,7 +174,7 @@ def beside(text: str, graph: Path, parameters: Mapping[str, str], folder: Path) 
     except (ValueError, KeyError, TypeError, AttributeError):
         return Bundle({})       # the service's check says what is wrong
     values = {name: str(value) for name, value in {**defaults, **parameters}.items() if value is not None}
-    files: dict[str, Path] = {}
+    files = tests.beside(graph)
     for spec in operators.values():
         for path in _read(spec):
             files |= _found(_filled(path, values), folder)

@@ -9,7 +9,7 @@ from typing import Any
 
 from despina import function_texts, parts
 from despina.engine import Checked
-from despina.errors import GraphError, RefusedError, StartError
+from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service.coordinator import Coordinator
 from despina.service.rules import Rules
 from despina.service.served import ServedJob
@@ -48,8 +48,15 @@ class Checks:
         found = self._coordinator.engine(READY_S).check(submission.text, submission.file, self._options(plain, folder))
         if not found.ok:
             return found
-        broken = self._rules.broken(plain.text, plain.file, plain.parameters, plain.deployment, folder)
+        broken = self.broken(plain, folder)
         return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
+
+    def broken(self, plain: Submission, folder: Path | None) -> tuple[Diagnostic, ...]:
+        """What a graph without parts names and may not.
+
+        :param folder: with the files that come with it
+        """
+        return self._rules.broken(plain.text, plain.file, plain.parameters, plain.deployment, folder)
 
     def _options(self, plain: Submission, folder: Path | None) -> dict[str, Any]:
         asked = given(plain.deployment or isolated(None, "job"), plain.parameters, folder or self._folder)
@@ -60,9 +67,13 @@ class Checks:
         return function_texts.added(allowed, plain.text, here, [folder] if folder else [])
 
     def plain(self, submission: Submission) -> Submission:
-        """What a job keeps of it: the graph without parts."""
+        """What a job keeps of it: the graph without parts, and no file behind it."""
         whole = self._whole(submission.text, submission.file)
-        return submission if whole is None else replace(submission, text=whole[0], places=whole[1])
+        if whole is not None:
+            return replace(submission, text=whole[0], places=whole[1])
+        if parts.has_any(submission.text):
+            return submission       # check says why they cannot be written out
+        return replace(submission, text=submission.text.partition(parts.SEPARATOR)[0])
 
     def without_parts(self, text: str, file: str) -> str | None:
         """The graph with the operators of its parts in the place of each use, as a job keeps it; None if it has no parts."""
@@ -76,6 +87,10 @@ class Checks:
         """
         own, sign, files = text.partition(parts.SEPARATOR)
         return f"{self._coordinator.engine(READY_S).format(own, file)}{sign}{files}"
+
+    def schema(self) -> str:
+        """The JSON Schema of graphs, which the engine makes of what it knows."""
+        return self._coordinator.engine(READY_S).schema()
 
     def _whole(self, text: str, file: str) -> tuple[str, Mapping[str, Mapping[str, Any]]] | None:
         if not parts.has_any(text):

@@ -79,9 +79,9 @@ class Client:
         return whole
 
     def whole(self, text: str, file: str) -> str:
-        """The same, or the text as it is where that is None, without asking if it has no parts."""
+        """The same, or the text alone where that is None, without asking if it has no parts."""
         from despina import parts
-        return (self.without_parts(text, file) if parts.has_any(text) else None) or text
+        return (self.without_parts(text, file) if parts.has_any(text) else None) or text.partition(parts.SEPARATOR)[0]
 
     def submit(self, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
         """Submits a graph; sent again when the connection breaks, it is one job all the same.

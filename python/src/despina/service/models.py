@@ -125,6 +125,43 @@ class Checked(BaseModel):
                               "has no parts.")
 
 
+class Tests(_Strict):
+    """A graph whose tests are to run."""
+
+    graph: str = Field(max_length=MOST_TEXT, description="The text of the graph's file; behind it, after the sign U+001E, "
+                       '{"PATH": {"text": "…"}} with its files *.test.json and those of its parts.')
+    file: str = Field("graph", max_length=1000, description="The file's name, for diagnostics.")
+    files: dict[str, str] = Field(default_factory=dict, description="As of a submission.")
+
+
+class Differing(BaseModel):
+    """Rows of a sink or a port that are not as a case expects."""
+
+    name: str
+    line: int
+    column: int
+    rows: list[str] = Field(description="Each with a sign in front: - was expected, + was found.")
+
+
+class Case(BaseModel):
+    """How a case went."""
+
+    file: str
+    name: str
+    ok: bool
+    differences: list[Differing] = Field(default_factory=list)
+    diagnostics: list[Diagnostic] = Field(default_factory=list, description="What kept it from running to its end.")
+    batch_rows: int | None = Field(None, description="How many rows its Python functions got at a time, if that makes it fail.")
+
+
+class Tested(BaseModel):
+    """How the tests of a graph went."""
+
+    ok: bool
+    cases: list[Case]
+    diagnostics: list[Diagnostic] = Field(description="What is wrong with a file of tests, or is not allowed. Then none has run.")
+
+
 class Unformatted(_Strict):
     """A graph that is to be written as `despina fmt` writes it."""
 

@@ -25,11 +25,15 @@ def mark(folder: Path) -> None:
 
 def found(folder: Path, processes: Path = Path("/proc")) -> list[int]:
     """Processes that were started by a service on that folder; none where the system does not tell."""
-    entry = f"{MARK}={folder}".encode()
+    return marked(f"{MARK}={folder}", processes)
+
+
+def marked(entry: str, processes: Path = Path("/proc")) -> list[int]:
+    """Processes other than this one with that entry in their environment."""
     pids = []
     for process in processes.glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if int(process.name) != os.getpid() and entry in (process / "environ").read_bytes().split(b"\0"):
+            if int(process.name) != os.getpid() and entry.encode() in (process / "environ").read_bytes().split(b"\0"):
                 pids.append(int(process.name))
     return pids
 

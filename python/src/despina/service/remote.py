@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
+from urllib.parse import quote
 
 from despina.drivers.service import ServiceDriver
 from despina.engine import Engine
@@ -53,7 +55,7 @@ class Remote:
     def jobs(self) -> dict[str, Job]:
         """The jobs by name: of each the last run. Python does not stop them when it leaves them."""
         engine = self._engine()
-        return {found["name"]: _job(engine, found) for found in self._client.jobs()}
+        return {found["name"]: self._job(engine, found) for found in self._client.jobs()}
 
     def __getitem__(self, name: str) -> Job:
         """The last run of that name.
@@ -65,7 +67,13 @@ class Remote:
     def _deployed(self, found: Mapping[str, Any]) -> Job:
         driver = ServiceDriver(self._client)
         driver.deployed(f"{found['name']}/{found['run']}")
-        return _job(Engine(driver, SERVICE), found)
+        return self._job(Engine(driver, SERVICE), found)
+
+    def _job(self, engine: Engine, found: Mapping[str, Any]) -> Job:
+        name, run = str(found["name"]), str(found["run"])
+        job = Job(engine, f"{name}/{run}", name)
+        job.form = partial(self._client.ask, "GET", f"/jobs/{quote(name, safe='')}/graph", query=[("run", run)])
+        return job
 
     def submit(self, graph: Graph, *, name: str | None = None, labels: Mapping[str, str] | None = None,
                restart: Restart = "resume", isolation: Isolation = "own", inputs: Mapping[str, Given] | None = None,
@@ -104,7 +112,7 @@ class Remote:
         :raise RefusedError: the job does not run, or is being upgraded
         """
         body, bundle = self._another(graph, options)
-        return _job(self._engine(), self._client.upgrade(name, {**body, "watch_s": watch_s}, bundle=bundle))
+        return self._job(self._engine(), self._client.upgrade(name, {**body, "watch_s": watch_s}, bundle=bundle))
 
     def dry_run(self, name: str, graph: Graph, **options: Unpack[RunArguments]) -> list[dict[str, str]]:
         """What :meth:`upgrade` would make of each operator (``change``) and its ``state``; changes nothing."""
@@ -138,7 +146,3 @@ def reach(service: str | None = None) -> Remote:
     :raise RefusedError: none is meant, or there is no token for it
     """
     return Remote(service)
-
-
-def _job(engine: Engine, found: Mapping[str, Any]) -> Job:
-    return Job(engine, f"{found['name']}/{found['run']}", str(found["name"]))

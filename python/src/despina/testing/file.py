@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,11 @@ class Case:
     inputs: Mapping[str, list[dict[str, Any]]]
     expect: Mapping[str, list[dict[str, Any]]] | None
     ordered: bool
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Its parameters as graphs take them."""
+        return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in self.parameters.items()}
 
 
 @dataclass
@@ -103,6 +110,18 @@ def read(path: Path) -> TestFile:
     if found:
         raise GraphError(sorted(found, key=lambda one: (one.place.line, one.place.column)))
     return tests
+
+
+def beside(graph: Path) -> dict[str, Path]:
+    """The files of tests beside a graph that are its own, by their names."""
+    whole = graph.absolute()
+    found = {}
+    for path in sorted(whole.parent.glob(f"*{SUFFIX}")):
+        with suppress(OSError, ValueError, RecursionError):     # that are in order is said where they run
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(content, dict) and os.path.normpath(path.parent / str(content.get("graph"))) == os.path.normpath(whole):
+                found[path.name] = path
+    return found
 
 
 def _fits(tests: TestFile, pointer: str, content: Any, kind: str, found: list[Diagnostic]) -> bool:

@@ -144,7 +144,7 @@ def _outcome(tests: TestFile, case: Case, graph: Graph, backend: Backend, option
 
 def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, batches: Sequence[int],
          record: bool) -> Outcome:
-    given = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in case.parameters.items()}
+    given = case.texts
     content = graph.to_dict()
     declared = content.get("parameters", {})
     if strange := [name for name in given if name not in declared]:

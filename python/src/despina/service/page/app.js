@@ -5,7 +5,7 @@ import { Editor } from "./editor.js";
 import { Job } from "./job.js";
 import { Spec, Specs } from "./saved.js";
 import { Events, Jobs, Resources } from "./screens.js";
-import { ageS, enter, follow, isStale, leave, listen, state } from "./service.js";
+import { ageS, begin, enter, follow, isStale, leave, listen, state } from "./service.js";
 
 const THEME = "despina.theme";
 const PLACES = [["", "Jobs"], ["graphs", "Graphs"], ["events", "Events"], ["resources", "Resources"]];
@@ -94,4 +94,5 @@ function App() {
 
 const theme = localStorage.getItem(THEME);
 if (theme) document.documentElement.dataset.theme = theme;
+begin();
 render(html`<${App} />`, document.getElementById("app"));

@@ -1,13 +1,14 @@
 /** A graph as text: checked whenever its author pauses, with marks at the places that check names, and drawn beside. */
 
-import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/htm-preact.js";
 import { Graph } from "./graph.js";
-import { SEPARATOR, place } from "./screens.js";
+import { Changed, Submit, useAnswer } from "./saved.js";
+import { TESTS, Tests } from "./tests.js";
+import { ENDED, SEPARATOR, place } from "./screens.js";
 import { ask, state } from "./service.js";
 
 const PAUSE_MS = 400;
-const LINE_PX = 18;     // as the style sheet has it
-const DRAFT = "despina.draft/";
+const DRAFT = "despina.drafts/";
 const BEGIN = `{
   "format": 1,
   "name": "mine",
@@ -51,6 +52,16 @@ function keep(key, draft) {
   }
 }
 
+/** A graph's own text, and the files behind it by their paths: those of its parts and its tests. */
+function opened(text) {
+  const [own, files] = text.split(SEPARATOR);
+  return { own, files: files ? JSON.parse(files) : {} };
+}
+
+const joined = ({ own, files }) => Object.keys(files).length ? `${own}${SEPARATOR}${JSON.stringify(files)}` : own;
+
+const withoutTests = ({ own, files }) => joined({ own, files: Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith(TESTS))) });
+
 export function Editor({ name }) {
   const [told, setTold] = useState(name ? null : { text: BEGIN, revision: 0 });
   const [problem, setProblem] = useState("");
@@ -62,63 +73,89 @@ export function Editor({ name }) {
 }
 
 function Opened({ name, told }) {
-  const [own, files] = told.text.split(SEPARATOR);
+  const first = joined(opened(told.text));       // as this page writes it, so that texts can be compared
   const kept = `${DRAFT}${name}`;
   const [draft] = useState(JSON.parse(sessionStorage.getItem(kept) ?? "null"));
   // a draft stays one over its own revision, so that it is not saved over what another has saved since
-  const [saved, setSaved] = useState({ text: draft && draft.revision !== told.revision ? null : own, revision: draft?.revision ?? told.revision });
-  const [text, setText] = useState(draft?.text ?? own);
-  const newest = saved.text === null ? { text: own, revision: told.revision } : saved;
-  const whole = (each) => files === undefined ? each : `${each}${SEPARATOR}${files}`;
+  const [saved, setSaved] = useState({ text: draft && draft.revision !== told.revision ? null : first, revision: draft?.revision ?? told.revision });
+  const [text, setText] = useState(draft?.text ?? first);
+  const newest = saved.text === null ? { text: first, revision: told.revision } : saved;
+  const { own, files } = useMemo(() => opened(text), [text]);
+  const type = (typed) => setText((before) => joined({ ...opened(before), own: typed }));
+  const put = (path, content) => setText((before) => {
+    const now = opened(before);
+    return joined({ ...now, files: { ...now.files, [path]: { text: content } } });
+  });
   const file = name || "graph";
-  const found = useCheck(whole(text), file);
-  const box = useRef(null);
+  const checked = withoutTests({ own, files });
+  const found = useCheck(checked, file);
+  const wrong = useMemo(() => found.diagnostics.filter((each) => each.file === file), [found, file]);
+  const source = useRef(null);
   const changed = text !== saved.text;
   const [isKept, setKept] = useState(true);
   useEffect(() => setKept(keep(kept, changed ? { text, revision: saved.revision } : null)), [text, changed]);
   const [problem, setProblem] = useState("");
-  const format = () => ask("/format", { method: "POST", body: JSON.stringify({ graph: text, file }), headers: JSON_BODY }).then(
-    (made) => { setProblem(""); setText(made.graph); }, (error) => setProblem(error.message));
+  const format = () => ask("/format", { method: "POST", body: JSON.stringify({ graph: own, file }), headers: JSON_BODY }).then(
+    (made) => { setProblem(""); type(made.graph); }, (error) => setProblem(error.message));
   const take = () => {
     setSaved(newest);
     setText(newest.text);
   };
-  const go = (line, column = 1) => {
-    const at = text.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0) + Math.max(0, column - 1);
-    box.current.focus();
-    box.current.setSelectionRange(at, at);
-    box.current.scrollTop = (line - 4) * LINE_PX;
-  };
+  const go = (line, column = 1) => source.current?.go(line, column);
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">${name || "A new graph"}</h1><span class="quiet">${saved.revision ? `revision ${saved.revision}` : "not saved yet"}${changed ? ", changed" : ""}${isKept ? "" : ", too long to be kept here until it is saved"}</span>
       <button onClick=${format}>Format</button>
       ${changed && newest.revision > 0 && html`<button onClick=${take}>Take revision ${newest.revision}</button>`}
       ${name && html`<a href=${place("graphs", name)}>its revisions</a>`}${problem && html`<span class="problem" role="alert">${problem}</span>`}</div>
     <div class="editor">
-      <${Source} text=${text} type=${setText} box=${box} marks=${marks(found, file)} />
-      <div><${Said} found=${found} whole=${whole(text)} file=${file} go=${go} />
+      <${Code} label="Text of the graph" text=${own} type=${type} source=${source} wrong=${wrong} plan=${found.plan} schema="/schema" />
+      <div><${Said} found=${found} whole=${checked} file=${file} go=${go} />
         <${Drawn} plan=${found.plan} go=${go} />
-        <${Saving} name=${name} text=${text} whole=${whole(text)} saved=${saved} done=${(revision) => setSaved({ text, revision })} /></div>
+        <${Saving} name=${name} text=${text} saved=${saved} done=${(revision) => setSaved({ text, revision })} />
+        ${name && saved.revision > 0 && html`<${Submit} name=${name} revision=${saved.revision} path=${`/graphs/${encodeURIComponent(name)}`} />
+          <${Running} name=${name} revision=${saved.revision} />`}</div>
     </div>
+    <${Tests} Code=${Code} text=${text} files=${files} put=${put} file=${file} go=${go} />
   </section>`;
 }
 
-/** By line, how bad the worst is that check says of it. */
-function marks(found, file) {
-  const worst = new Map();
-  for (const { line, severity, file: where } of found.diagnostics) {
-    if (line > 0 && where === file && worst.get(line) !== "error") worst.set(line, severity);
-  }
-  return worst;
+/** A text, once the editor's modules have come. `schema`: where the schema of what is completed is, if there is one. */
+function Code({ label, text, type, source, wrong, plan, schema }) {
+  const box = useRef(null);
+  const latest = useRef({});
+  Object.assign(latest.current, { text, type, plan });
+  const [problem, setProblem] = useState("");
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    let known = null;
+    let over = false;
+    if (schema) ask(schema).then((told) => { known = told; }, () => {});      // without it nothing is completed
+    import("./source.js").then(({ Source }) => {
+      if (over) return;
+      source.current = new Source(box.current, latest.current.text, { label, typed: (changed) => latest.current.type(changed),
+        schema: () => known, operators: () => (latest.current.plan?.operators ?? []).map((operator) => operator.id) });
+      setReady(true);
+    }, (error) => setProblem(error.message));
+    return () => {
+      over = true;
+      source.current?.close();
+      source.current = null;
+    };
+  }, []);
+  useLayoutEffect(() => source.current?.set(text), [text, ready]);     // at once: later it would take back what was typed meanwhile
+  useEffect(() => source.current?.mark(wrong), [wrong, ready]);
+  return html`<div>${problem && html`<p class="problem" role="alert">The editor cannot be loaded: ${problem}</p>`}<div ref=${box}></div></div>`;
 }
 
-function Source({ text, type, box, marks }) {
-  const gutter = useRef(null);
-  const lines = text.split("\n").length;
-  return html`<div class="source">
-    <pre class="gutter" ref=${gutter} aria-hidden="true">${Array.from({ length: lines }, (_, at) => html`<span key=${at} class=${marks.get(at + 1) ?? ""}>${at + 1}${"\n"}</span>`)}</pre>
-    <textarea ref=${box} aria-label="Text of the graph" wrap="off" spellcheck="false" autocomplete="off" value=${text}
-      onInput=${(e) => type(e.target.value)} onScroll=${(e) => { gutter.current.scrollTop = e.target.scrollTop; }}></textarea></div>`;
+/** Jobs that run a revision of this graph, and what has changed since. */
+function Running({ name, revision }) {
+  const [told] = useAnswer("/jobs");
+  const [shown, show] = useState("");
+  const jobs = (told?.jobs ?? []).filter((job) => job.saved?.graph === name && !ENDED.has(job.state));
+  const chosen = jobs.find((job) => job.name === shown);
+  return html`${jobs.map((job) => html`<p key=${job.name}><a href=${place("job", job.name)}>${job.name}</a> runs revision ${job.saved.revision}. ${
+      job.saved.revision === revision ? "" : html`<button aria-pressed=${String(job === chosen)} onClick=${() => show(job === chosen ? "" : job.name)}>What has changed since</button>`}</p>`)}
+    ${chosen && html`<${Changed} path=${`/graphs/${encodeURIComponent(name)}`} before=${chosen.saved.revision} revision=${revision} />`}`;
 }
 
 const counted = (found, severity) => {
@@ -143,14 +180,14 @@ function Drawn({ plan, go }) {
 }
 
 /** Saves it as the next revision; where another was saved meanwhile, nothing is. */
-function Saving({ name, text, whole, saved, done }) {
+function Saving({ name, text, saved, done }) {
   const [called, setCalled] = useState(name);
   const [comment, setComment] = useState("");
   const [problem, setProblem] = useState("");
   const given = async (event) => {
     event.preventDefault();
     try {
-      const made = await ask(`/graphs/${encodeURIComponent(called)}`, { method: "PUT", body: JSON.stringify({ text: whole, comment }),
+      const made = await ask(`/graphs/${encodeURIComponent(called)}`, { method: "PUT", body: JSON.stringify({ text, comment }),
         headers: { ...JSON_BODY, ...(saved.revision && { "if-match": `"${saved.revision}"` }) } });
       setProblem("");
       setComment("");

@@ -74,7 +74,7 @@ function Tab({ tab, told, selected, select }) {
     <${Live} told=${told} form=${form} selected=${selected} select=${select} />`;
 }
 
-function Facts({ job, values }) {
+export function Facts({ job, values }) {
   const of = (what) => values[`job/${what}`];
   const epoch = job.status?.epoch;
   const facts = [["In", f.rate(of("in")), "in"], ["Out", f.rate(of("out")), "out"], ["Lag", f.seconds(of("lag")), "lag"],
@@ -91,7 +91,7 @@ function planned(form) {
   return Object.fromEntries(Object.entries(JSON.parse(form.graph).operators ?? {}).map(([id, { type, ...fields }]) => [id, { id, type, fields }]));
 }
 
-function Live({ told, form, selected, select }) {
+export function Live({ told, form, selected, select }) {
   const { job, values } = told;
   const status = job.status;
   if (!status) return html`<p class="empty">It has not run since the service was started: nothing is known of its operators.</p>`;
@@ -210,6 +210,7 @@ function Tail({ run, operator, port }) {
       clearTimeout(timer);
     };
   }, [looks]);
+  if (!state.tails) return null;
   return html`<div class="tail"><button aria-pressed=${String(looks)} onClick=${() => setRows(looks ? null : [])}>Rows that come${port ? ` to ${port}` : ""}</button>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${looks && html`<ol class="rows" tabindex="0" aria-label="Rows that come" aria-live="off">${rows.map((row, at) => html`<li key=${at}><code>${row}</code></li>`)}</ol>`}</div>`;

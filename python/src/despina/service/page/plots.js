@@ -10,7 +10,7 @@ const LEAST = { latency: 0.001, records: 10, bytes: 1e6, "bytes/s": 1000, cores:
 const GAP_STEPS = 5;
 const COLOURS = ["--line-1", "--line-2", "--line-3"];
 
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colour = (box, name) => getComputedStyle(box).getPropertyValue(name).trim();
 
 /** The last values as a line, without axes. */
 export function Spark({ values, label }) {
@@ -54,8 +54,8 @@ export function Plots({ job, run, plots }) {
   }, [key]);
   const length = RANGES.find(([each]) => each === step)[1];
   return html`<div class="plots">
-    <div class="ranges" role="group" aria-label="Range of the plots">${RANGES.map(([each, , word]) => html`
-      <button key=${each} aria-pressed=${String(each === step)} onClick=${() => setStep(each)}>${word}</button>`)}</div>
+    ${state.steps.length > 1 && html`<div class="ranges" role="group" aria-label="Range of the plots">${RANGES.map(([each, , word]) => html`
+      <button key=${each} aria-pressed=${String(each === step)} onClick=${() => setStep(each)}>${word}</button>`)}</div>`}
     ${problem && html`<p class="quiet">No history: ${problem}</p>`}
     ${plots.map((plot) => html`<${Plot} key=${`${plot.title}${key}`} plot=${plot} found=${found} length=${length} />`)}
   </div>`;
@@ -94,12 +94,12 @@ function Plot({ plot, found, length }) {
     };
   }, []);
   useEffect(() => {
-    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+    const axis = { stroke: colour(box.current, "--quiet"), grid: { stroke: colour(box.current, "--rule"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const options = {
       width: box.current.clientWidth, height: 120, legend: { show: false }, cursor: { y: false, drag: { x: false, y: false } },
       scales: { y: { range: (u, least, most) => [0, plot.unit === "share" ? 1 : Math.max(most * 1.1, LEAST[plot.unit] ?? 1)] } },
       axes: [{ ...axis, size: 22, values: (u, ticks) => ticks.map((at) => at % 86400 === 0 && length > 86400 ? f.day(at * 1000) : f.minute(at * 1000)) }, { ...axis, size: 64, values: (u, ticks) => ticks.map(format) }],
-      series: [{}, ...names.map((name, at) => ({ label: plot.series[name], stroke: colour(COLOURS[at]), width: 1.5, points: { show: false } }))],
+      series: [{}, ...names.map((name, at) => ({ label: plot.series[name], stroke: colour(box.current, COLOURS[at]), width: 1.5, points: { show: false } }))],
       hooks: { setCursor: [(u) => shown(u.cursor.idx)] },
     };
     chart.current = new uPlot(options, [[], ...names.map(() => [])], box.current);

@@ -9,7 +9,7 @@ const KINDS = { graphs: "graph", deployments: "deployment" };
 const WAIT_MS = 300;
 
 /** Asks again whenever the path changes or the service is back; what it said, and why not. */
-function useAnswer(path) {
+export function useAnswer(path) {
   const [found, setFound] = useState({ path: "", told: null, problem: "" });
   const gone = Boolean(state.gone);
   useEffect(() => {
@@ -84,7 +84,7 @@ function Text({ path, revision }) {
 
 const MARKS = { "+": "came", "-": "went", "@": "quiet" };
 
-function Changed({ path, revision, before }) {
+export function Changed({ path, revision, before }) {
   const [told, problem] = useAnswer(`${path}/difference?before=${before}&after=${revision}`);
   if (!told) return html`<${Problem} text=${problem} />`;
   const fates = told.operators.filter((each) => each.change !== "kept");
@@ -102,7 +102,7 @@ function pairs(text) {
   }));
 }
 
-function Submit({ name, revision, path }) {
+export function Submit({ name, revision, path }) {
   const [isOpen, open] = useState(false);
   const [deployments] = useAnswer(isOpen ? "/deployments" : "");
   const [job, setJob] = useState("");

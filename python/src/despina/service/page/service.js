@@ -1,4 +1,7 @@
-/** What the page knows of the service: a token, the live stream, and requests. Everything is told to one listener. */
+/**
+ * What the page knows of the service: a token, the live stream, and requests. Everything is told to one listener. In a notebook
+ * there is no service: the kernel tells what its job does, and answers what is asked.
+ */
 
 const TOKEN = "despina.token";
 const STALE_MS = 3500;
@@ -8,14 +11,22 @@ const REMEMBERED = 24;
 
 /** What the screens draw. Of this module's functions alone; a screen only reads. */
 export const state = {
-  token: sessionStorage.getItem(TOKEN) ?? "", denied: "", jobs: null, job: null, place: "", heardMs: 0,
+  token: "", denied: "", jobs: null, job: null, place: "", heardMs: 0,
   atMs: 0, missing: "", gone: "", sparks: new Map(), following: "",
+  steps: [1, 10, 60], tails: true,      // which history there is, and whether rows can be looked at
 };
 
 let changed = () => {};
+let answered = overHttp;
 let reading = null;
 let failures = 0;
 let timer = 0;
+
+/** Takes the token that this tab has, and reads the live stream with it. */
+export function begin() {
+  state.token = sessionStorage.getItem(TOKEN) ?? "";
+  if (state.token) read();
+}
 
 /** Has a listener told of every change. */
 export function listen(listener) {
@@ -25,6 +36,17 @@ export function listen(listener) {
     if (document.hidden) stopReading();
     else if (state.token) read();
   });
+}
+
+/** Has the kernel of a notebook answer in place of a service: `answer(path)`. It keeps ten minutes, and gives no rows to look at. */
+export function listenToKernel(answer) {
+  answered = answer;
+  Object.assign(state, { steps: [1], tails: false });
+}
+
+/** What such a kernel says of its job. */
+export function tell(job) {
+  Object.assign(state, { job, atMs: job.at_ms, heardMs: Date.now() });
 }
 
 export const isStale = () => state.heardMs > 0 && Date.now() - state.heardMs > STALE_MS;
@@ -55,7 +77,9 @@ export function follow(job) {
 }
 
 /** An answer as JSON. Throws an Error with what the service says. */
-export async function ask(path, options = {}) {
+export const ask = (path, options = {}) => answered(path, options);
+
+async function overHttp(path, options) {
   const { token } = state;
   const answer = await fetch(`api/v1${path}`, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } });
   if (answer.status === 401 && token === state.token) {
@@ -199,5 +223,3 @@ export class Lines {
     }
   }
 }
-
-if (state.token) read();

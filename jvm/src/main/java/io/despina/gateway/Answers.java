@@ -15,6 +15,19 @@ final class Answers {
         byte[] take() throws Refusal;
     }
 
+    /** What is done, with nothing to tell of it but that it was. */
+    interface Deed {
+        void run() throws Exception;
+    }
+
+    /** An empty answer. */
+    static String done(Deed deed) {
+        return json(() -> {
+            deed.run();
+            return Json.object();
+        });
+    }
+
     /** No rows for a call that is refused: such an answer cannot hold an error. */
     static byte[] rows(RowsCall call) {
         ClassLoader before = useOwnClasses();

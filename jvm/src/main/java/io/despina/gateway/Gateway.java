@@ -1,5 +1,6 @@
 package io.despina.gateway;
 
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
 import io.despina.control.folder.FolderCommands;
@@ -123,10 +124,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Loads the expression compiler, in the background: what is checked next and was never checked before is answered sooner. */
     public String warmUp() {
-        return Answers.json(() -> {
-            coordinator.warmUp();
-            return Json.object();
-        });
+        return Answers.done(() -> coordinator.warmUp());
     }
 
     /**
@@ -135,10 +133,12 @@ public final class Gateway implements AutoCloseable {
      * once.
      */
     public String keepReady(int count) {
-        return Answers.json(() -> {
-            coordinator.keepReady(count);
-            return Json.object();
-        });
+        return Answers.done(() -> coordinator.keepReady(count));
+    }
+
+    /** {@code {"text": the JSON Schema of graphs}}. */
+    public String schema() {
+        return Answers.json(() -> Json.object().put("text", JobPlan.schema()));
     }
 
     /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}; if it has parts also {@code "whole"} without. */

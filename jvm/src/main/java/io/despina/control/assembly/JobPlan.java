@@ -47,6 +47,11 @@ import java.util.function.Function;
 public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment assignment, String json, String digest,
         Recorder recorder) {
 
+    /** The JSON Schema of graphs. */
+    public static String schema() {
+        return Catalogue.DESCRIPTOR.schema();
+    }
+
     /** Checks a graph and its deployment; the value is null if either is refused. */
     public static Checked<JobPlan> of(String graphText, String fileName, JobOptions options) {
         return of(graphText, fileName, options, deployment(options));
