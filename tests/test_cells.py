@@ -16,6 +16,7 @@ from despina.engine import Engine
 from despina.errors import GraphError, JobError, RefusedError
 from despina.functions import Function, cells
 from despina.graph import Graph
+from support.every import by_either
 from support.graphs import TWO
 
 if TYPE_CHECKING:
@@ -62,22 +63,26 @@ def test_it_holds_on_to_what_it_had(engine: Engine) -> None:
     assert rows(made, engine, deployment=deployment) == [(k, k + 1 + OFFSET, k // 2 + 1) for k in range(6)]
 
 
+@by_either
 def test_a_lambda_and_one_that_calls_another(engine: Engine) -> None:
     called = shifted(2)
     made = graph(despina.function(adds="one BIGINT")(lambda id: called(id) + 1))
     assert rows(made, engine) == [(k, k + 3 + OFFSET) for k in range(6)]
 
 
+@by_either
 def test_a_graph_keeps_the_function_that_it_was_made_of(engine: Engine) -> None:
     first, second = graph(shifted(3)), graph(shifted(4))
     assert [rows(made, engine)[0] for made in (first, second, first)] == [(0, 3 + OFFSET), (0, 4 + OFFSET), (0, 3 + OFFSET)]
 
 
+@by_either
 def test_equal_rows_on_spark(spark: SparkSession, engine: Engine) -> None:
     made = graph(shifted(5))
     assert sorted(tuple(row) for row in made.to_spark(spark)["rows"].collect()) == rows(made, engine)
 
 
+@by_either
 def test_ends_of_the_program(engine: Engine, tmp_path: Path) -> None:
     """A source and a sink within a function, each with options of its own."""
     @despina.source(schema="id BIGINT")
@@ -124,6 +129,7 @@ def test_what_cannot_go_to_another_process_is_told(engine: Engine) -> None:
         graph(despina.function(adds="x BIGINT")(locked)).run(engine=engine)
 
 
+@by_either
 def test_an_error_names_it_and_its_line(engine: Engine) -> None:
     def fails(id: int) -> int:
         return 1 // id

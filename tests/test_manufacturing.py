@@ -13,6 +13,7 @@ import despina
 from despina.engine import Engine
 from despina.testing.rows import differences
 from support.cases import Row
+from support.every import by_either
 from support.manufacturing_oracle import manufacturing, micros
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def readings(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@by_either
 @pytest.mark.parametrize("deployment", [None, GRAPHS / "two_resources.deploy.json"], ids=["one", "two_resources"])
 def test_seeded_readings_give_the_oracles_rows(
     engine: Engine, readings: Path, tmp_path: Path, deployment: Path | None
@@ -61,6 +63,7 @@ def test_seeded_readings_give_the_oracles_rows(
     assert report["operators"]["delays"]["packets_in"] == len(expected)
 
 
+@by_either
 def test_seeded_readings_give_the_oracles_rows_on_spark(spark: SparkSession, readings: Path, tmp_path: Path) -> None:
     from despina.backends.spark import run as run_on_spark
 

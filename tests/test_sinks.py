@@ -12,6 +12,7 @@ import despina
 from despina.backends.spark import run as run_on_spark
 from despina.engine import Engine
 from despina.errors import JobError
+from support.every import by_either
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -71,6 +72,7 @@ def test_a_fold_runs_beside_a_sink_on_another_file_system(spark: SparkSession) -
     assert frames["rows"].count() == frames["far"].count() > 0
 
 
+@by_either
 @pytest.mark.parametrize("single_file", [True, False], ids=["file", "folder"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_files_are_sparks_byte_for_byte(

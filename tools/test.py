@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVERS = re.compile("^from support.* import .*(?:Broker|Mosquitto|Postgres|stores)", re.MULTILINE)
 """In tests that need a server of another kind, which all of a process share."""
+CLAIMS = "DESPINA_TEST_CLAIMS"
+"""Names the folder in which runs that share files say which they have taken: tests/support/claims.py."""
+STATISTICS = Path("/proc/stat")
 PYTHON_TREES = [tree for tree in ("python", "tests", "tools", "benchmarks", "examples") if (ROOT / tree).is_dir()]
 
 
@@ -28,6 +35,9 @@ class Outcome:
     failures: tuple[str, ...] = ()
     seconds: tuple[tuple[float, str], ...] = ()
     """Of each test; what a test shares with others, as an engine, counts for the first of them."""
+
+
+NONE = Outcome(failures=("no test was found",))
 
 
 def check(command: list[str]) -> Outcome:
@@ -64,10 +74,16 @@ def cases() -> Outcome:
     return pytest(ROOT / "build/pytest-cases.xml", "tests", "--ignore=tests/e2e")
 
 
-def processes() -> Outcome:
-    """Whole processes, from end to end."""
+def processes(name: str = "processes") -> Outcome:
+    """Whole processes, from end to end: the files that no other run has taken."""
     others = [*of_spark(), *of_servers()]
-    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e", *(f"--ignore={file}" for file in others))
+    return pytest(ROOT / f"build/pytest-{name}.xml", "tests/e2e", *(f"--ignore={file}" for file in others))
+
+
+def helper(name: str) -> Outcome:
+    """Takes files of these tests too; there may be none left."""
+    outcome = processes(name)
+    return Outcome() if outcome == NONE else outcome
 
 
 def sparks() -> Outcome:
@@ -123,8 +139,10 @@ def counted(reports: list[Path], ending: str) -> Outcome:
     failures = tuple(_name(case) for case in cases if case.find("failure") is not None or case.find("error") is not None)
     skipped = sum(case.find("skipped") is not None for case in cases)
     passed = len(cases) - skipped - len(failures)
-    if not failures and (ending or not cases):
-        failures = (ending or "no test was found",)
+    if not cases and not ending:
+        return NONE
+    if not failures and ending:
+        failures = (ending,)
     return Outcome(passed, skipped, failures, tuple((float(case.get("time") or 0), _name(case)) for case in cases))
 
 
@@ -132,11 +150,16 @@ def _name(case: ElementTree.Element) -> str:
     return f"{case.get('classname')} {case.get('name')}"
 
 
-RUNNERS = {"archive": archive, "processes": processes, "jvm": jvm, "cases": cases, "servers": servers, "sparks": sparks,
-           "python": python, "executors": executors, "lint": lint}
-"""The long ones first, so that the lanes end together; Sparks start when their archive is there."""
 LANES = 3
-"""How many run beside each other: those of processes use half a core, since most of the time they wait."""
+"""How many run beside each other."""
+SHARED = "processes"
+"""Whose files any lane takes that has nothing else to do. It comes first, for it uses half a core: most of its time it waits."""
+HELPERS = [f"{SHARED}-{number}" for number in range(2, LANES + 1)]
+"""For the other lanes."""
+RUNNERS: dict[str, Callable[[], Outcome]] = {
+    "archive": archive, SHARED: processes, "jvm": jvm, "cases": cases, "servers": servers, "sparks": sparks, "python": python,
+    "executors": executors, "lint": lint, **{name: partial(helper, name) for name in HELPERS}}
+"""The long ones first; Sparks start when their archive is there."""
 
 
 def run(name: str) -> Outcome:
@@ -149,19 +172,31 @@ def run(name: str) -> Outcome:
     return outcome
 
 
+def ticks() -> tuple[int, int]:
+    """Of all processors since the machine's start, as Linux tells them: busy ones, and all."""
+    if not STATISTICS.is_file():
+        return 0, 0
+    counts = [int(word) for word in STATISTICS.read_text(encoding="ascii").splitlines()[0].split()[1:9]]
+    idle, waiting_for_disks = counts[3:5]
+    return sum(counts) - idle - waiting_for_disks, sum(counts)
+
+
 def main() -> int:
     """Runs the runners, all of them even after a failure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=RUNNERS, help="one runner instead of all")
+    parser.add_argument("--only", choices=sorted(RUNNERS.keys() - HELPERS), help="one runner instead of all")
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="list the N tests that took longest")
     given = parser.parse_args()
-    started = time.monotonic()
-    with ThreadPoolExecutor(LANES) as lanes:
+    started, before = time.monotonic(), ticks()
+    with TemporaryDirectory(prefix="despina-claims-") as claims, ThreadPoolExecutor(LANES) as lanes:
+        os.environ[CLAIMS] = claims
         outcomes = list(lanes.map(run, [given.only] if given.only else RUNNERS))
     failures = [failure for outcome in outcomes for failure in outcome.failures]
     for seconds, name in sorted((test for o in outcomes for test in o.seconds), reverse=True)[:given.slowest]:
         print(f"{seconds:7.1f} s  {name}")
-    print(f"all of it in {time.monotonic() - started:.0f} s")
+    busy, whole = (now - then for now, then in zip(ticks(), before, strict=True))
+    share = f", the processors busy for {busy / whole:.0%} of it" if whole else ""
+    print(f"all of it in {time.monotonic() - started:.0f} s{share}")
     for failure in failures:
         print(f"failed: {failure}")
     print(f"{sum(o.passed for o in outcomes)} passed, {len(failures)} failed")

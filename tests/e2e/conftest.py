@@ -17,9 +17,9 @@ from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
+from support import claims, redis_servers, spark_archive
 from support import mqtt as mosquittos
 from support import nats as nats_servers
-from support import redis_servers, spark_archive
 from support.java import MAPPED, RESOURCE_OPTIONS
 from support.kafka import Broker, brokers
 from support.memory import QUICK, TOUCHED
@@ -34,6 +34,11 @@ Call = Callable[..., Ended]
 # JVMs that see little data: Java's better compiler would take a third of the suite's processor time.
 for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):
     os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Runs share the files, where they are told to."""
+    return claims.run(session)
 
 
 @pytest.fixture

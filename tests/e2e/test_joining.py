@@ -81,7 +81,7 @@ def test_a_resource_that_the_deployment_does_not_have_is_told_on_both_sides(site
 
 
 def test_a_killed_coordinator_is_no_success_of_a_resource(site: Site) -> None:
-    run = site.run(relay(None))
+    run = site.run(relay(rate_per_s=10_000))
     run.says("waiting for resource far")
     resource = site.resource()
     resource.says("far hosts relay, sink of job")

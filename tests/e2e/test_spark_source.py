@@ -261,7 +261,7 @@ query.awaitTermination()
 
 
 def test_a_driver_that_got_the_jar_late_and_is_killed_takes_its_resources_and_rows_with_it(tmp_path: Path) -> None:
-    fields = chain(("source", rows(None, "id")), ("alarms", {"type": "discard_sink"}))
+    fields = chain(("source", rows(None, "id", rate_per_s=10_000)), ("alarms", {"type": "discard_sink"}))
     command = [sys.executable, "-c", SCRIPT, str(write(tmp_path / "g.json", fields)), str(write(tmp_path / "d.json", TWO)),
                str(tmp_path / "c")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
