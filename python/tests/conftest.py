@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -16,7 +17,10 @@ from hypothesis import HealthCheck, settings
 from despina import archive, drivers
 from despina.drivers import DRIVERS
 from despina.drivers.jvm import OPTIONS_VARIABLE
+from despina.drivers.service import ServiceDriver
 from despina.engine import Engine
+from despina.graph import SERVICE
+from despina.service.client import Client
 from support.java import SMALL
 
 settings.register_profile("despina", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -26,6 +30,13 @@ settings.load_profile("despina")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that makes one
+
+CUT = "service over broken connections"
+CUTS = (None, 900, None, 0, 4000, None)
+"""Bytes of answers behind which connections break, in turn."""
+DELAY_S = 0.002
+NOT_SENT_AGAIN = b"/control?"
+"""Commands, of which nobody knows whether they were done."""
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -96,11 +107,14 @@ def repository() -> Path:
     return REPOSITORY
 
 
-@pytest.fixture(scope="session", params=DRIVERS)
+@pytest.fixture(scope="session", params=[*DRIVERS, SERVICE, CUT])
 def any_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """The real engine, over each driver."""
+    """The real engine, over each driver; over a service, too, whose connections are as they should be, and slow and broken."""
     if request.param == "py4j":
         yield request.getfixturevalue("real_engine")
+        return
+    if request.param in (SERVICE, CUT):
+        yield request.getfixturevalue("served")(request.param == CUT)
         return
     with closing(small_engine(request.param)) as started:
         yield started
@@ -111,6 +125,19 @@ def real_engine() -> Iterator[Engine]:
     """A real engine for all tests of the session, over py4j."""
     with closing(small_engine("py4j")) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def served(real_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[bool], Engine]]:
+    """A service in front of the same engine, and the engine as its clients see it. Its jobs share one process of their own."""
+    from support.service import Cutting, Service  # few tests ask one
+    service = Service(tmp_path_factory.mktemp("service"), engine=real_engine)
+    with service.listening() as url, closing(Cutting(url, itertools.cycle(CUTS), DELAY_S, NOT_SENT_AGAIN)) as proxy:
+        def over(is_cut: bool) -> Engine:
+            client = Client(proxy.url if is_cut else url, service.secrets["operate"], patient=True)
+            return Engine(ServiceDriver(client, {"restart": "from_start", "isolation": "shared"}), SERVICE)
+        yield over
+    service.close()
 
 
 def small_engine(driver: str) -> Engine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -15,6 +16,9 @@ import pytest
 from pyspark.sql.functions import window
 
 import despina
+from despina.drivers.service import ServiceDriver
+from despina.engine import Engine
+from support import service_load
 from support.graphs import TWO, Fields, chain, rows, write
 from support.processes import SOURCE, alive, children, main_class, until
 
@@ -294,3 +298,24 @@ def test_workers_without_pyarrow_are_told_of_at_once(spark: SparkSession, monkey
     with pytest.raises(despina.RefusedError, match=f"Spark's workers run {bare}, which has no pyarrow") as refused:
         despina.register_source(spark, "other")
     assert refused.value.hint == f"set PYSPARK_PYTHON={sys.executable} before the session starts"
+
+
+def test_a_job_of_a_service_is_written_and_read_by_its_name(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("given", {"type": "spark_source", "schema": "id BIGINT"}), ("alarms", {"type": "discard_sink"}), name="plant")
+    with service_load.served() as home:
+        token = home.folder / "admin.token"
+        home.client.submit({"graph": json.dumps(fields), "spool": ["alarms"]})
+        options = {"service": home.url, "job": "plant", "tokenFile": str(token)}
+        with pytest.raises(Exception, match=r"serves no rows of `given`\n  hint: .* or so with `despina submit`"):
+            spark.read.format("despina").options(**options, output="given").load()
+        with pytest.raises(Exception, match=r"error\[job\]: there is no job 'plan'\n  hint: did you mean plant\?"):
+            spark.read.format("despina").options(**options | {"job": "plan"}, output="alarms").load()
+        frame = spark.readStream.format("despina").options(**options, output="alarms", onEnd="stop").load()
+        query = started(frame, tmp_path, "plant")
+        spark.range(COUNT).write.format("despina").mode("append").options(**options).save()
+        despina.Job(Engine(ServiceDriver(home.client), "service"), "plant/1", "plant").end_input("given")
+        assert query.awaitTermination(60)
+        assert sorted(row.id for row in spark.sql("SELECT id FROM plant").collect()) == list(range(COUNT))
+        home.until("plant", "done")
+        shown = query._jsq.explainInternal(True) + str([progress.json for progress in query.recentProgress])
+        assert token.read_text().strip() not in shown

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ import pyarrow
 import uvicorn
 from fastapi.testclient import TestClient
 
-from despina.engine import Checked, Told
+from despina.engine import Checked, Engine, Told
 from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import app as routes
 from despina.service.answers import job_of
@@ -252,6 +253,10 @@ class FakeEngine:
     def end_feed(self, identifier: str, operator: str, failure: str = "") -> None:
         self.jobs[identifier].ends.append(failure)
 
+    def address(self, identifier: str) -> dict[str, Any]:
+        self._answers()
+        return {"host": "127.0.0.1", "port": 7, "job": identifier, "secret": "s" * 16, "secret_file": None, "tls": None}
+
     def report(self, identifier: str) -> dict[str, Any]:
         self._answers()
         return {"job": identifier, "state": self.jobs[identifier].state}
@@ -262,10 +267,27 @@ app = routes.make(parts)
 """Made once, for that takes a third of a second: the service that was started last is behind it."""
 
 
+class Lent(Engine):
+    """A real engine, which outlives the service that has it."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine._driver, engine.name)
+
+    def close(self) -> None:
+        pass
+
+
 class Service:
-    """One life of a service on a folder; :meth:`again` is the next one."""
+    """One life of a service on a folder; :meth:`again` is the next one.
+
+    Its jobs are those of fake engines, or, with the option ``engine``, of that one; it then has routes of its own.
+    """
 
     def __init__(self, folder: Path, **options: Any) -> None:
+        lent: Engine | None = options.get("engine")
+        self._start = (lambda: Lent(lent)) if lent else self._started
+        self._parts = routes.Parts(None, None, None, None) if lent else parts     # type: ignore[arg-type]
+        self._app = routes.make(self._parts) if lent else app
         self.folder = folder
         self.options = options
         self.engines: list[FakeEngine] = []
@@ -273,15 +295,15 @@ class Service:
         self.store.sign(f"http://{HOST}")
         self.tokens = Tokens(folder / "tokens.json")
         self.secrets = {role: self._token(role) for role in ("view", "operate", "admin")}
-        self.coordinator = Coordinator(self._started)       # type: ignore[arg-type]
+        self.coordinator = Coordinator(self._start)       # type: ignore[arg-type]
         self.jobs = Jobs(self.store, self.coordinator, options.get("rules"), options.get("keep", 20),
                          options.get("memory_bytes"))
         self.coordinator.begin()
         self.jobs.reconcile()
-        parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
-        parts.live = Live(self.jobs, job_of)
-        self.limits = parts.limits = options.get("limits") or Limits()
-        self.client = TestClient(Guard(app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
+        self._parts.jobs, self._parts.coordinator, self._parts.tokens = self.jobs, self.coordinator, self.tokens
+        self._parts.live = Live(self.jobs, job_of)
+        self.limits = self._parts.limits = options.get("limits") or Limits()
+        self.client = TestClient(Guard(self._app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
                                  raise_server_exceptions=False)
 
     def _started(self) -> FakeEngine:
@@ -325,7 +347,7 @@ class Service:
         """Answers at a port of this machine, a free one if none is given, whose address it gives."""
         with socket.create_server(("127.0.0.1", port)) as bound:
             address = f"127.0.0.1:{bound.getsockname()[1]}"
-            server = uvicorn.Server(uvicorn.Config(Guard(app, [address], self.limits, self._knows), http=Connection,
+            server = uvicorn.Server(uvicorn.Config(Guard(self._app, [address], self.limits, self._knows), http=Connection,
                                                    log_level="error", timeout_graceful_shutdown=1))
             thread = threading.Thread(target=server.run, args=[[bound]], daemon=True)
             thread.start()
@@ -354,11 +376,19 @@ class Service:
 
 
 class Cutting:
-    """A proxy that cuts each of the first connections when that many bytes of the answer have passed."""
+    """A proxy that cuts connections, one after the other, when that many bytes of their answers have passed, and delays what
+    passes.
+    """
 
-    def __init__(self, url: str, cuts: list[int]) -> None:
+    def __init__(self, url: str, cuts: Iterable[int | None], delay_s: float = 0.0, spared: bytes = b"") -> None:
+        """:param cuts: None for a connection that is left whole, as are all behind the last
+        :param delay_s: for which each piece is held
+        :param spared: what is in requests whose connections are left whole; empty for none
+        """
         self._to = ("127.0.0.1", int(url.rpartition(":")[2]))
-        self._cuts = cuts
+        self._cuts = iter(cuts)
+        self._delay_s = delay_s
+        self._spared = spared
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.connections = 0
@@ -371,17 +401,21 @@ class Cutting:
             except OSError:
                 return
             self.connections += 1
-            most = self._cuts.pop(0) if self._cuts else None
+            most = next(self._cuts, None)
             far = socket.create_connection(self._to)
-            threading.Thread(target=self._copy, args=[near, far, None], daemon=True).start()
-            threading.Thread(target=self._copy, args=[far, near, most], daemon=True).start()
+            spared = threading.Event()
+            threading.Thread(target=self._copy, args=[near, far, None, spared], daemon=True).start()
+            threading.Thread(target=self._copy, args=[far, near, most, spared], daemon=True).start()
 
-    def _copy(self, source: socket.socket, target: socket.socket, most: int | None) -> None:
+    def _copy(self, source: socket.socket, target: socket.socket, most: int | None, spared: threading.Event) -> None:
         passed = 0
         try:
             while data := source.recv(65536):
+                if self._spared and self._spared in data:
+                    spared.set()        # before the answer comes
+                time.sleep(self._delay_s)
                 data = data.replace(self.url.removeprefix("http://").encode(), f"127.0.0.1:{self._to[1]}".encode())
-                if most is not None and passed + len(data) > most:
+                if most is not None and not spared.is_set() and passed + len(data) > most:
                     target.sendall(data[:most - passed])
                     break
                 passed += len(data)

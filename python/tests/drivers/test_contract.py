@@ -223,7 +223,7 @@ def test_rows_come_batch_by_batch_while_they_are_given(any_engine: Engine) -> No
     answered = queue.SimpleQueue[int]()
 
     def rows() -> Iterator[dict[str, Any]]:
-        for n in range(20):
+        for n in range(8):
             yield reading(n)
             assert answered.get(timeout=30) == n      # the next one only when the one before has come out
 
@@ -233,7 +233,7 @@ def test_rows_come_batch_by_batch_while_they_are_given(any_engine: Engine) -> No
             for row in batch:
                 seen.append(row["n"])
                 answered.put(row["n"])
-    assert seen == list(range(20))
+    assert seen == list(range(8))
 
 
 def test_batches_end_with_everything_handed_over(any_engine: Engine) -> None:
@@ -287,6 +287,7 @@ def test_drain_loses_nothing(any_engine: Engine) -> None:
     assert operators["source"]["packets_out"] == operators["sink"]["packets_in"] > 0
 
 
+@pytest.mark.refused("service", "not used with a service: duration_s")
 def test_duration_ends_the_sources(any_engine: Engine) -> None:
     with packets(rate_per_s=1000).start(any_engine, RunOptions(duration_s=0.2)) as job:
         status = job.wait()
@@ -304,7 +305,10 @@ def test_a_schedule_can_be_changed_while_it_runs(relay: Any) -> None:
 
 def test_a_source_that_is_held_makes_nothing_until_it_may_go(relay: Any) -> None:
     def made() -> int:
-        return int(relay.poll(0.05).operators["source"]["packets_out"])
+        before = relay.counters.elapsed_s
+        while (status := relay.poll(0.05)).elapsed_s == before:     # viewers of a service share a status for a moment
+            pass
+        return int(status.operators["source"]["packets_out"])
 
     while not made():
         pass
@@ -365,6 +369,7 @@ def test_console_lines_arrive(any_engine: Engine, capsys: pytest.CaptureFixture[
     assert [line.split() for line in lines[-3:]] == [["0", "|", "0"], ["1", "|", "2"], ["2", "|", "4"]]
 
 
+@pytest.mark.refused("service", "a job numbers is ")     # a name is one job's
 def test_several_jobs_run_at_once(any_engine: Engine) -> None:
     jobs = [numbers(2000).start(any_engine, RunOptions()) for _ in range(3)]
     assert [len(job.rows()) for job in jobs] == [2000] * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def test_what_may_do_harm_twice_is_not_sent_again(service: Service, url: str) ->
         assert proxy.connections == 1
     finally:
         proxy.close()
+
+
+def test_an_answer_that_is_cut_behind_any_byte_is_asked_for_again_and_nothing_is_read_of_it(
+        service: Service, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(clients, "PAUSE_S", 0.0)
+    monkeypatch.setattr(clients, "TRIES_S", 60.0)
+    with closing(Cutting(url, range(2000))) as proxy:
+        assert Client(proxy.url, service.secrets["admin"]).jobs() == []
+        assert 200 < proxy.connections < 1000
+    assert capsys.readouterr().err == "", "no version was read of half a header"
 
 
 def test_a_service_that_is_not_there_is_told_at_once(asked: Client) -> None:
@@ -169,7 +180,8 @@ def test_run_on_a_service_ends_with_the_code_of_the_job(service: Service, url: s
     monkeypatch.setattr("despina.cli.watched.LOOK_S", 0.01)
     monkeypatch.setattr("despina.cli.view.Quiet.update", lambda *_: service.engine.become(state, rule="job", message="no"))
     assert service.engine.alive()
-    assert despina("run", "--service", url, file, "--quiet")[0] == code
+    assert despina("run", "--service", url, file, "--quiet", "--spool", "rows")[0] == code
+    assert service.engine.named().words["serve"] == ["rows"]
 
 
 def test_stop_of_what_is_neither_a_job_file_nor_meant_for_a_service(despina: Callable[..., tuple[int, str, str]]) -> None:

@@ -286,6 +286,17 @@ def test_two_looks_of_one_moment_are_one(service: Service, recorded: Callable[[f
     assert service.jobs.recorder.values(service.jobs.one("numbers"))["job/in"] == 6
 
 
+def test_of_a_large_graph_the_first_series_are_kept_and_all_are_told(
+        service: Service, recorded: Callable[[float, int], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "MOST_SERIES", 3)
+    for second in range(12):
+        recorded(second, second * 5)
+    job = service.jobs.one("numbers")
+    assert len(service.jobs.recorder.values(job)) > 3
+    for step_s in (1, 10):
+        assert Ring(job.run.folder / f"history/{step_s}.ring", step_s).series() == ["job/in", "job/out", "job/errors"]
+
+
 @pytest.mark.parametrize("known", [1, 2, 3])
 def test_rows_stay_when_a_series_is_added_and_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                                  known: int) -> None:

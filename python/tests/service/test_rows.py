@@ -391,3 +391,30 @@ def test_the_console_is_printed_once(service: Service, engine: Engine, capsys: p
     job.poll()
     job.poll()
     assert capsys.readouterr().out == "said\n"
+
+
+def test_programs_reach_a_job_past_the_service_while_it_runs(service: Service, engine: Engine, tmp_path: Path) -> None:
+    service.submit(spool=["rows"])
+    assert service.engine.named().words["serve"] == service.engine.checked[-1][1]["serve"] == ["rows"]
+    job = Job(engine, "numbers/1", "numbers")
+    assert job.address == service.engine.address("j1")
+    assert despina.job_options(job) == {"address": "127.0.0.1:7", "job": "j1", "secret": "s" * 16}
+    with job.file(tmp_path / "job.json") as file:
+        assert (json.loads(file.read_text()), file.stat().st_mode & 0o777) == (job.address, 0o600)
+    assert service.ask("GET", "/jobs/numbers/address", role="view").status_code == 403
+    service.engine.become("done")
+    service.until("numbers", "done")
+    with pytest.raises(JobError, match="the job numbers is done, and has no address"):
+        job.file(tmp_path / "job.json").__enter__()
+
+
+def test_what_is_spooled_is_as_before_in_an_upgrade_and_in_the_next_life(serve: Serve) -> None:
+    service = serve()
+    service.submit(spool=["rows"])
+    answer = service.ask("POST", "/jobs/numbers/upgrade", {"graph": graph(), "watch_s": 0.01})
+    assert answer.status_code == 202, answer.text
+    until(lambda: len(service.engine.jobs) == 2, "job of the other graph")
+    service.kill()
+    back = serve()
+    back.until("numbers", "running")
+    assert back.engine.named().words["serve"] == ["rows"]

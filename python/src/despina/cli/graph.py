@@ -28,11 +28,13 @@ saved.add(command, "graph")
 @submit.LABEL
 @submit.RESTART
 @submit.ISOLATION
+@submit.SPOOL
 @submit.KEY
 @SERVICE
 @options.JSON
 def submitted(name: str, revision: int | None, job: str, deployment: str, settings: tuple[str, ...], labels: tuple[str, ...],
-              restart: Restart, isolation: Isolation, key: str | None, service: str | None, as_json: bool) -> int:
+              restart: Restart, isolation: Isolation, spool: tuple[str, ...], key: str | None, service: str | None,
+              as_json: bool) -> int:
     """Have the graph NAME run from now on, as `despina submit` has a file.
 
     What it reads by relative paths is of the folder where you type.
@@ -42,7 +44,7 @@ def submitted(name: str, revision: int | None, job: str, deployment: str, settin
     from despina.service.remote_specs import submit as ask
     where, of_deployment = _named(deployment)
     found = ask(client(service), name, Wanted(revision, job, where, of_deployment, options.parameters(settings),
-                                              options.parameters(labels, "--label"), restart, isolation), key or "")
+                                              options.parameters(labels, "--label"), restart, isolation, spool), key or "")
     told(found, as_json, f"submitted from revision {found['saved']['revision']}")
     return 0
 

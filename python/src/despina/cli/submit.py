@@ -24,6 +24,9 @@ RESTART = click.option("--restart", type=click.Choice(get_args(Restart)), defaul
 ISOLATION = click.option("--isolation", type=click.Choice(get_args(Isolation)), default="own", show_default=True,
                          help="own has processes of its own; shared has one together with all jobs that are shared, for small "
                               "machines: what ends that process ends it for all of them.")
+SPOOL = click.option("--spool", metavar="SINK", multiple=True,
+                     help="Keep the rows that reach SINK on the service's disk, for programs of its machine that read them, as "
+                          "Spark; the job lasts until they are read. May be repeated.")
 KEY = click.option("--key", metavar="KEY", help="With the same key, the same submission is not run twice. Default: a new one.")
 
 
@@ -35,19 +38,21 @@ KEY = click.option("--key", metavar="KEY", help="With the same key, the same sub
 @LABEL
 @RESTART
 @ISOLATION
+@SPOOL
 @KEY
 @SERVICE
 @options.JSON
 def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: str | None, labels: tuple[str, ...],
-            restart: Restart, isolation: Isolation, key: str | None, service: str | None, as_json: bool) -> int:
+            restart: Restart, isolation: Isolation, spool: tuple[str, ...], key: str | None, service: str | None,
+            as_json: bool) -> int:
     """Submit GRAPH to a service. It checks the graph, keeps it, and runs it until it ends or is stopped.
 
     Files that the graph reads by relative paths, and modules of its Python functions beside it, go with it: 64 MB at most. Other
     files are those of the service's machine.
     """
     from despina.service.contexts import client
-    from despina.service.submission import isolated_as
-    sent = {**body(graph, settings, deployment, name, labels, restart), **isolated_as(isolation)}
+    from despina.service.submission import came_later
+    sent = {**body(graph, settings, deployment, name, labels, restart), **came_later(isolation, spool)}
     asked = client(service)
     found = asked.submit(sent, key or "", bundle(graph, sent, asked))
     told(found, as_json, "submitted")

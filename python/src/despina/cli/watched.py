@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from despina.cli import submit, tell, view
 from despina.errors import DespinaError, IncompleteError, RefusedError
 
-USED = ("graph", "settings", "deployment", "report", "as_json", "quiet", "service")
+USED = ("graph", "settings", "deployment", "report", "as_json", "quiet", "service", "spool")
 """What `despina run` may be told with a service."""
 LOOK_S = 0.5
 
@@ -26,10 +26,12 @@ def run(context: click.Context, service: str, started_at_ms: int) -> int:
     """
     from despina.service.client import ENDED, failure
     from despina.service.contexts import client
+    from despina.service.submission import came_later
     given: dict[str, Any] = context.params
     _refuse_others(context)
     asked = client(service)
-    sent = submit.body(given["graph"], given["settings"], given["deployment"], None, (), "resume")
+    sent = {**submit.body(given["graph"], given["settings"], given["deployment"], None, (), "resume"),
+            **came_later("own", given["spool"])}
     found = asked.submit(sent, bundle=submit.bundle(given["graph"], sent, asked))
     name, run_number = found["name"], found["run"]
     progress = view.choose(sys.stderr, given["quiet"] or given["as_json"], started_at_ms)

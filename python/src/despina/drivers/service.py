@@ -21,7 +21,7 @@ from despina.service.client import API, ENDED, PATIENT_S, Client, failure
 ARROW = "application/vnd.apache.arrow.stream"
 LOOK_S = 0.1
 ROOM_MS = 1000
-PASSED_ON = frozenset({"parameters", "deployment_text", "inputs"})
+PASSED_ON = frozenset({"parameters", "deployment_text", "inputs", "serve"})
 DROPPED = frozenset({"directory", "started_at_ms", "deployment_file", "python", "instant_micros"})
 """Options that say something of this machine, or that the service finds out itself."""
 STATES = {"submitted": "deploying", "lost": "failed"}
@@ -66,7 +66,7 @@ class ServiceDriver:
             "status": self._status,
             "await": self._await, "awaitRows": self._await_rows, "stop": self._stop, "report": self._report, "done": self._done,
             "place": self._place, "begin": self._begin, "feed": self._feed, "fed": self._fed, "endFeed": self._end_feed,
-            "console": self._console, "control": self._control}
+            "console": self._console, "control": self._control, "address": self._address}
 
     def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method of the gateway that answers text."""
@@ -112,9 +112,8 @@ class ServiceDriver:
         return self._client.ask("POST", "/check", body, again=True)
 
     def _format(self, text: str, file: str) -> dict[str, Any]:
-        """Only what becomes of its parts: the service writes no canonical form."""
         whole = self._client.without_parts(text, file)
-        return {"text": text, **({} if whole is None else {"whole": {"text": whole, "places": {}}})}
+        return {"text": self._client.formatted(text, file), **({} if whole is None else {"whole": {"text": whole, "places": {}}})}
 
     def _run(self, text: str, file: str, options: str) -> dict[str, Any]:
         from despina.service.bundles import beside
@@ -126,6 +125,8 @@ class ServiceDriver:
                 "inputs": words.get("inputs") or []}
         if "deployment_text" in words:
             body["deployment"] = words["deployment_text"]
+        if "serve" in words:
+            body["spool"] = words["serve"]
         found = self._client.submit(body, bundle=beside(self._client.whole(text, file), Path(file), body["parameters"],
                                                         Path.cwd()))
         job = f"{found['name']}/{found['run']}"
@@ -139,8 +140,10 @@ class ServiceDriver:
             time.sleep(LOOK_S)
 
     def _job(self, job: str) -> dict[str, Any]:
-        name, _, run = job.rpartition("/")
-        return self._client.job(name, int(run))
+        return self._client.job(*_named(job))
+
+    def _address(self, job: str) -> dict[str, Any]:
+        return self._client.address(*_named(job))
 
     def _status(self, job: str) -> dict[str, Any]:
         found = self._job(job)
@@ -173,27 +176,26 @@ class ServiceDriver:
             time.sleep(min(left, LOOK_S))
 
     def _control(self, job: str, command: str, operator: str, argument: str) -> dict[str, Any]:
-        name, _, run = job.rpartition("/")
-        return self._client.control(name, command, operator, argument, int(run))
+        name, run = _named(job)
+        return self._client.control(name, command, operator, argument, run)
 
     def _stop(self, job: str, mode: str) -> dict[str, Any]:
-        name, _, run = job.rpartition("/")
+        name, run = _named(job)
         try:
-            return self._client.stop(name, mode or "drain", run=int(run))
+            return self._client.stop(name, mode or "drain", run=run)
         except RefusedError as error:
             if error.rule != "run":
                 raise
             return {}       # it has ended, and the name is another run's
 
     def _report(self, job: str) -> dict[str, Any]:
-        name, _, run = job.rpartition("/")
-        return self._client.report(name, int(run))
+        return self._client.report(*_named(job))
 
     # --- rows out ---
 
     def _path(self, job: str, kind: str, operator: str) -> tuple[str, list[tuple[str, str]]]:
-        name, _, run = job.rpartition("/")
-        return f"{API}/jobs/{quote(name, safe='')}/{kind}/{quote(operator, safe='')}", [("run", run)]
+        name, run = _named(job)
+        return f"{API}/jobs/{quote(name, safe='')}/{kind}/{quote(operator, safe='')}", [("run", str(run))]
 
     def _of(self, job: str, sink: str) -> _Rows:
         with self._lock:
@@ -202,9 +204,9 @@ class ServiceDriver:
     def _collected(self, job: str, sink: str) -> bytes:
         import pyarrow
         at = self._of(job, sink)
-        path, query = self._path(job, "rows", sink)
-        if at.ended:
+        if at.ended or "/" not in job:      # there are none of what is no job
             return b""
+        path, query = self._path(job, "rows", sink)
         answer = self._client.send("GET", path, query=[*query, ("after", at.place), ("done", "false")], again=True)
         if not answer.body:
             at.ended = answer.headers.get("despina-state") in ENDED
@@ -279,11 +281,22 @@ class ServiceDriver:
         return {}
 
     def _console(self, job: str) -> dict[str, Any]:
-        name, _, run = job.rpartition("/")
+        name, run = _named(job)
         page = self._client.ask("GET", f"/jobs/{quote(name, safe='')}/log",
-                                query=[("run", run), ("after", self._lines.get(job, ""))])
+                                query=[("run", str(run)), ("after", self._lines.get(job, ""))])
         self._lines[job] = page["next"]
         return {"lines": [line["text"] for line in page["lines"] if line["source"] == "console"]}
+
+
+def _named(job: str) -> tuple[str, int]:
+    """The name and the run of an id.
+
+    :raise RefusedError: it is none of a service
+    """
+    name, sign, run = job.rpartition("/")
+    if not sign or not run.isdecimal():
+        raise RefusedError("job", f"there is no job {job!r}", "a job of a service is NAME/RUN")
+    return name, int(run)
 
 
 def _starting() -> dict[str, Any]:

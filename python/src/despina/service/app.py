@@ -258,7 +258,7 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
         found, repeated = parts.jobs.submit(Submission(
             body.graph, body.file, body.name or "", body.deployment, body.parameters, body.labels, body.restart,
-            idempotency_key or "", body.files, tuple(body.inputs), token.name, isolation=body.isolation))
+            idempotency_key or "", body.files, tuple(body.inputs), tuple(body.spool), token.name, isolation=body.isolation))
         response.headers["location"] = f"{API}/jobs/{found.record.name}?run={found.record.run}"
         response.status_code = 200 if repeated else 202
         return job_of(found)
@@ -304,7 +304,7 @@ def _upgrades(app: FastAPI, parts: Parts, may: Any) -> None:
 
     def asked(name: str, body: models.Upgrade, key: str | None, token: Token) -> tuple[Submission, Wish]:
         return (Submission(body.graph, body.file, name, body.deployment, body.parameters, body.labels, key=key or "",
-                           files=body.files, inputs=tuple(body.inputs), who=token.name),
+                           files=body.files, inputs=tuple(body.inputs), spool=tuple(body.spool), who=token.name),
                 Wish(tuple(body.drop), body.rename, body.watch_s, body.limit_s))
 
     @app.post(f"{API}/jobs/{{name}}/upgrade", status_code=202, **options)

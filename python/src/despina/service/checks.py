@@ -13,7 +13,7 @@ from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service.coordinator import Coordinator
 from despina.service.rules import Rules
 from despina.service.served import ServedJob
-from despina.service.submission import Submission, as_written, given, isolated
+from despina.service.submission import Submission, as_written, flows, given, isolated
 from despina.service.upgrades import Fate, Wish, fates
 
 READY_S = 15.0
@@ -62,8 +62,7 @@ class Checks:
         asked = given(plain.deployment or isolated(None, "job"), plain.parameters, folder or self._folder)
         allowed = {name: value for name, value in asked.items() if name in CHECK_OPTIONS}
         here = str(self._folder / "service.json")     # no module lies beside that
-        if plain.inputs:
-            allowed["inputs"] = list(plain.inputs)
+        allowed |= flows(plain.inputs, plain.spool)
         return function_texts.added(allowed, plain.text, here, [folder] if folder else [])
 
     def plain(self, submission: Submission) -> Submission:
@@ -144,7 +143,7 @@ class Checks:
         record, run = job.record, job.run
         try:
             found = self.check(Submission(run.graph, record.graph, deployment=run.deployment, parameters=run.parameters,
-                                          inputs=tuple(record.inputs)), run.files).plan
+                                          inputs=tuple(record.inputs), spool=tuple(record.spool)), run.files).plan
         except StartError:
             return None
         return found and as_written(found, run.graph, run.parameters)

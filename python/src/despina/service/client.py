@@ -78,6 +78,14 @@ class Client:
         whole: str | None = self.ask("POST", "/check", {"graph": text, "file": file}, again=True).get("whole")
         return whole
 
+    def formatted(self, text: str, file: str) -> str:
+        """The canonical form of a graph's text.
+
+        :raise GraphError: it does not parse
+        """
+        found: str = self.ask("POST", "/format", {"graph": text, "file": file}, again=True)["graph"]
+        return found
+
     def whole(self, text: str, file: str) -> str:
         """The same, or the text alone where that is None, without asking if it has no parts."""
         from despina import parts
@@ -134,6 +142,10 @@ class Client:
         """
         body = {"mode": mode, **({} if limit_s is None else {"limit_s": limit_s})}
         return self.ask("POST", f"/jobs/{quote(name, safe='')}/stop", body, query=_run(run), again=True)
+
+    def address(self, name: str, run: int | None = None) -> dict[str, Any]:
+        """Where programs reach a running job, and what lets them in: what a job file has."""
+        return self.ask("GET", f"/jobs/{quote(name, safe='')}/address", query=_run(run))
 
     def control(self, name: str, command: str, operator: str = "", argument: str = "", run: int | None = None) -> dict[str, Any]:
         """Tells operators of a running job what to do; returns when all of their instances have answered."""
@@ -230,9 +242,10 @@ class Client:
         headers = {name.lower(): value for name, value in response.getheaders()}
         if response.status != 204 and response.length is None and not response.chunked:
             raise http.client.IncompleteRead(b"")       # cut among its headers, which Python takes for their end
+        body = response.read()      # before its headers are believed, of which a cut may have left a part
         if not self._compared:
             self._compare(headers.get("despina-version", VERSION))
-        return Answer(response.status, headers, response.read())
+        return Answer(response.status, headers, body)
 
     def _compare(self, version: str) -> None:
         """Tells, once, that the service is of another minor version, which may know other words."""

@@ -1,9 +1,11 @@
-"""The routes for rows: out of a job's ``collect_sink``, and into the sources that were submitted as its inputs."""
+"""The routes for rows: out of a job's ``collect_sink``, into the sources that were submitted as its inputs, and where programs
+reach the job itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +17,7 @@ from despina.service.refusals import ConflictError
 from despina.service.rows import Writer
 from despina.service.served import ServedJob
 
+T = TypeVar("T")
 ARROW = "application/vnd.apache.arrow.stream"
 NEXT = "despina-next"
 STATE = "despina-state"
@@ -33,6 +36,7 @@ def add(app: FastAPI, prefix: str, jobs: Callable[[], Jobs], options: dict[str, 
     """
     _out(app, f"{prefix}/jobs/{{name}}/rows/{{sink}}", jobs, {**options, "tags": ["rows"]})
     _in(app, f"{prefix}/jobs/{{name}}/inputs/{{source}}", jobs, {**options, "tags": ["rows"]})
+    _at_the_door(app, f"{prefix}/jobs/{{name}}/address", jobs, {**options, "tags": ["rows"]})
 
 
 def _out(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, Any]) -> None:
@@ -86,10 +90,27 @@ def _in(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, An
         return Response(status_code=204)
 
 
+def _at_the_door(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, Any]) -> None:
+    @app.get(path, **options)
+    def address(name: str, run: int | None = None) -> models.Address:
+        """Where programs of the service's machine read rows of the sinks that were submitted as its spool, and give rows to its
+        spark_source, without a way through the service.
+        """
+        job = jobs().one(name, run)
+        return models.Address(**_there(job, job.address(), "has no address"))
+
+
 def _running(job: ServedJob, source: str) -> Writer:
-    writer = job.rows.writer(source)
-    if writer is None and job.record.ended:
-        raise ConflictError("job_state", f"the job {job.record.name} is {job.record.real}, and takes no rows")
-    if writer is None:
+    return _there(job, job.rows.writer(source), "takes no rows")
+
+
+def _there(job: ServedJob, found: T | None, ended: str) -> T:
+    """What a job has while it runs.
+
+    :param ended: what is to be said of one that has ended
+    """
+    if found is None and job.record.ended:
+        raise ConflictError("job_state", f"the job {job.record.name} is {job.record.real}, and {ended}")
+    if found is None:
         raise StartError("job_state", f"the job {job.record.name} does not run at this moment", "try again: it is starting")
-    return writer
+    return found

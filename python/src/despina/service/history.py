@@ -29,7 +29,7 @@ from weakref import WeakKeyDictionary
 
 from despina.errors import RefusedError
 from despina.service.log import Log
-from despina.service.series import Look, Values, between, names, series_of
+from despina.service.series import Counters, Look, Values, between, names, series_of
 from despina.service.served import ServedJob
 from despina.service.store import Record
 
@@ -191,10 +191,15 @@ class _Course:
     values: Values = field(default_factory=dict)
     periods: dict[int, tuple[int, Period]] = field(default_factory=dict)
 
-    def know(self, named: Sequence[str]) -> None:
+    def know(self, status: Counters) -> None:
         """What the files have stays in its order; what is new, as a process that joins, is added."""
-        if new := [name for name in named if name not in set(self.series)]:
-            self.series = [*self.series, *new][:MOST_SERIES]
+        if len(self.series) < MOST_SERIES:
+            known = set(self.series)
+            self.series = [*self.series, *(name for name in names(status) if name not in known)][:MOST_SERIES]
+
+    def recorded(self) -> Values:
+        """The values of the last second that the files have a place for."""
+        return {name: self.values[name] for name in self.series if name in self.values}
 
 
 class Recorder:
@@ -263,7 +268,7 @@ class Recorder:
             return _Course(look, Ring(folder / "1.ring", 1).series(), periods=self._left.pop(job, {}) or _cut_off(folder))
         if look.status is not course.look.status:
             values = between(course.look, look)
-            course.know(names(status))
+            course.know(status)
             course.look, course.values = look, values
             with contextlib.suppress(OSError):      # a plot with a gap, for a full disk, is no reason to end anything
                 self._write(job.run.folder / "history", course)
@@ -275,8 +280,8 @@ class Recorder:
         if not course.values or not folder.parent.exists():
             return
         folder.mkdir(mode=0o700, exist_ok=True)
-        at_ms = int(course.look.at_s * 1000)
-        Ring(folder / "1.ring", 1).write(course.series, at_ms, course.values)
+        at_ms, values = int(course.look.at_s * 1000), course.recorded()
+        Ring(folder / "1.ring", 1).write(course.series, at_ms, values)
         for step_s in PERIODS:
             number = at_ms // (step_s * 1000)
             since, period = course.periods.setdefault(step_s, (number, Period()))
@@ -284,7 +289,7 @@ class Recorder:
                 self._write_period(folder, course, step_s)
                 period = Period()
                 course.periods[step_s] = number, period
-            period.add(course.values)
+            period.add(values)
 
     def _write_period(self, folder: Path, course: _Course, step_s: int) -> None:
         """A row, whose time is the end of the period that it is of."""

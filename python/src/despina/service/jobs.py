@@ -202,7 +202,8 @@ class Jobs:
         record = Record(name, max((job.record.run for job in self.registry.of(name)), default=0) + 1, submission.file,
                         restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
                         key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000,
-                        memory_bytes=memory_bytes, upgrade=upgrade, saved=submission.saved, isolation=submission.isolation)
+                        memory_bytes=memory_bytes, upgrade=upgrade, saved=submission.saved, isolation=submission.isolation,
+                        spool=submission.spool)
         run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters, submission.places),
                                  folder)
         job = ServedJob(run, self._coordinator, words, self._clock, self.events.add)

@@ -13,6 +13,9 @@ LABEL = r"^[A-Za-z0-9][A-Za-z0-9_./-]{0,62}$"
 MOST_TEXT = 16 << 20
 MOST_SPEC = 4 << 20
 MOST_COMMENT = 1000
+MOST_SPOOLS = 64
+SPOOL = ("Sinks whose rows are kept on the service's disk for programs that read them at /jobs/NAME/address. The job lasts until "
+         "all of them are read.")
 ISOLATION = ("own: processes of its own. shared: one process with all jobs that are shared, which is lost for all of them at "
              "once; without a deployment.")
 
@@ -68,6 +71,7 @@ class Submission(_Strict):
     files: dict[str, str] = Field(default_factory=dict, description="Of each file that comes with the graph the SHA-256, by its "
                                   "path below the job's folder, of which relative paths of the graph are. 404 names those that "
                                   "the service does not have: PUT /api/v1/files/DIGEST.")
+    spool: list[str] = Field(default_factory=list, max_length=MOST_SPOOLS, description=SPOOL)
     restart: Restart = Field("resume", description="When the service or its coordinator was lost: resume goes on from the last "
                              "complete epoch, from_start begins anew, never leaves the job lost.")
     isolation: Isolation = Field("own", description=ISOLATION)
@@ -79,6 +83,17 @@ class Done(_Strict):
     place: str = Field("", max_length=4000, description="Behind the last row; empty for none.")
     how: Literal["waits", "takes", "leaves"] = Field("takes", description="How it goes on: waits for the end of the job, takes "
                                                      "more, or leaves what is left to a later start.")
+
+
+class Address(BaseModel):
+    """Where programs reach a running job, and what lets them in: what a job file has."""
+
+    host: str
+    port: int
+    job: str = Field(description="Its id at the coordinator.")
+    secret: str | None = Field(None, description="That lets a program in; null if it is in a file, or the environment.")
+    secret_file: str | None = None
+    tls: str | None = Field(None, description="The folder of the files for TLS; null for none.")
 
 
 class Standing(BaseModel):
@@ -198,6 +213,7 @@ class Upgrade(_Strict):
     parameters: dict[str, str] = Field(default_factory=dict, description="If any are given, all are.")
     labels: dict[str, str] = Field(default_factory=dict, max_length=32)
     inputs: list[str] = Field(default_factory=list)
+    spool: list[str] = Field(default_factory=list, max_length=MOST_SPOOLS)
     files: dict[str, str] = Field(default_factory=dict, description="As of a submission.")
     drop: list[str] = Field(default_factory=list, max_length=10_000, description="Operators of the running graph whose state may "
                             "be lost.")
@@ -320,6 +336,7 @@ class OfSaved(_Strict):
     parameters: dict[str, str] = Field(default_factory=dict)
     labels: dict[str, str] = Field(default_factory=dict, max_length=32)
     inputs: list[str] = Field(default_factory=list)
+    spool: list[str] = Field(default_factory=list, max_length=MOST_SPOOLS, description=SPOOL)
     files: dict[str, str] = Field(default_factory=dict, description="As of a submission.")
     restart: Restart = "resume"
     isolation: Isolation = Field("own", description=ISOLATION)

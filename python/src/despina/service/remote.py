@@ -19,7 +19,7 @@ from despina.service.bundles import Bundle, beside
 from despina.service.contexts import client
 from despina.service.remote_specs import SavedSpecs, Wanted, submit
 from despina.service.store import Isolation, Restart
-from despina.service.submission import isolated_as
+from despina.service.submission import came_later
 
 if TYPE_CHECKING:
     from despina.graph import Graph
@@ -85,10 +85,10 @@ class Remote:
         :param restart: what becomes of it when the service is lost
         :param isolation: ``own`` processes, or one that it has together with all jobs that are ``shared``
         :param inputs: rows for sources, as of :meth:`Graph.run <despina.Graph.run>`
-        :param options: ``parameters`` and ``deployment``
+        :param options: ``parameters``, ``deployment`` and ``spool``
         :raise GraphError: it is refused
         """
-        more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **isolated_as(isolation),
+        more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **came_later(isolation),
                                 **({} if name is None else {"name": name})}
         return graph.start(self._engine(more), run_options(options), inputs=inputs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from despina.errors import RefusedError
 from despina.service.bundles import Bundle, beside
 from despina.service.client import API, Client
 from despina.service.saves import Kind, Save
-from despina.service.submission import isolated_as
+from despina.service.submission import came_later
 
 if TYPE_CHECKING:
     from despina.graph import Graph
@@ -135,6 +135,7 @@ class Wanted:
     labels: Mapping[str, str] | None = None
     restart: Restart = "resume"
     isolation: Isolation = "own"
+    spool: Sequence[str] = ()
 
 
 def submit(client: Client, name: str, wanted: Wanted, key: str = "") -> dict[str, Any]:
@@ -154,7 +155,7 @@ def submit(client: Client, name: str, wanted: Wanted, key: str = "") -> dict[str
         if not key or error.rule not in GONE:
             raise       # else the service knows by the key whether it was submitted before it was removed
     body: dict[str, Any] = {"parameters": parameters, "labels": dict(wanted.labels or {}), "restart": wanted.restart,
-                            **isolated_as(wanted.isolation)}
+                            **came_later(wanted.isolation, wanted.spool)}
     named = {"revision": revision, "job": wanted.job, "deployment": wanted.deployment,
              "deployment_revision": wanted.deployment_revision}
     return client.submit_saved(name, {**body, **{field: value for field, value in named.items() if value}}, key, files)

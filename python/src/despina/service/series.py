@@ -68,6 +68,7 @@ OF_RESOURCE = (
     Series("memory", "bytes", "Memory of this process.", worst=True),
 )
 DECLARED: Mapping[str, tuple[Series, ...]] = {"job": OF_JOB, "resource": OF_RESOURCE, "operator": OF_OPERATOR, "link": OF_LINK}
+_BY_NAME = {(kind, each.what): each for kind, declared in DECLARED.items() for each in declared}
 OPTIONAL: Mapping[str, str] = {"latency": "latency_p99_ms", "behind_records": "behind_records", "behind_bytes": "behind_bytes"}
 """What only some operators have, and by which counter one sees it."""
 _COUNTS = {"packets": "packets", "bytes": "bytes", "wire": "bytes_on_wire"}
@@ -91,9 +92,7 @@ def series_of(name: str) -> Series:
 
     :raise KeyError: it is no name of a series
     """
-    kind, _, what = name.partition("/")
-    found = {each.what: each for each in DECLARED[kind]}
-    return found[what.rpartition("/")[2]]
+    return _BY_NAME[name.partition("/")[0], name.rpartition("/")[2]]
 
 
 def names(status: Counters) -> list[str]:

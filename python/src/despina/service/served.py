@@ -58,6 +58,11 @@ class ServedJob:
         """The engine and the id that it has there; None while it does not run."""
         return self._standing.there()
 
+    def address(self) -> dict[str, Any] | None:
+        """Where programs reach it, and what lets them in, as the gateway answers it; None while it does not run."""
+        there = self._standing.there()
+        return None if there is None else there[0].address(there[1])
+
     def status(self, at_most_s: float = STATUS_S) -> dict[str, Any] | None:
         """As the gateway answers it; the last one of a job that has ended; None before any.
 

@@ -135,7 +135,8 @@ def _submit(app: FastAPI, path: str, parts: Saving, options: dict[str, Any], may
 
 def _digest(name: str, body: models.OfSaved) -> str:
     """By which a submission is the same, though another revision was saved since."""
-    came_later = {"isolation"} if body.isolation == "own" else set()      # keys of before it stay the same
+    defaults = {"isolation": "own", "spool": []}
+    came_later = {field for field, value in defaults.items() if getattr(body, field) == value}     # keys of before stay the same
     return hashlib.sha256(json.dumps([name, body.model_dump(exclude=came_later)], sort_keys=True).encode()).hexdigest()
 
 
@@ -152,7 +153,8 @@ def _submission(jobs: Jobs, name: str, body: models.OfSaved, asked: Submission) 
     return replace(
         asked, text=graph.text, file=f"{name}@{graph.save.revision}", name=body.job or "",
         deployment=None if deployment is None else deployment.text, parameters=body.parameters, labels=body.labels,
-        restart=body.restart, isolation=body.isolation, files=body.files, inputs=tuple(body.inputs), saved=saved)
+        restart=body.restart, isolation=body.isolation, files=body.files, inputs=tuple(body.inputs),
+        spool=tuple(body.spool), saved=saved)
 
 
 def _over(if_match: str | None) -> frozenset[int] | None:

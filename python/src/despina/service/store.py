@@ -63,6 +63,7 @@ class Record:
     :ivar reason: why it is that, in words; empty for nothing worth saying
     :ivar restart: what becomes of it when the service or its coordinator was lost
     :ivar inputs: sources that programs give rows
+    :ivar spool: sinks whose rows are kept for programs that read them
     :ivar key: of the submission, so that a submission that comes twice is one
     :ivar digest: of what was submitted with that key
     :ivar submitted_at_ms: wall clock, as all times
@@ -96,6 +97,7 @@ class Record:
     memory_bytes: int = 0
     saved: Mapping[str, Any] | None = None
     isolation: Isolation = "own"
+    spool: Sequence[str] = ()
 
     @property
     def phase(self) -> str:
@@ -358,7 +360,7 @@ def _locked(folder: Path) -> int:
 
 
 def _text_of(record: Record) -> str:
-    known_later = {"upgrade": None, "saved": None, "isolation": "own"}      # not to older services
+    known_later = {"upgrade": None, "saved": None, "isolation": "own", "spool": ()}     # not to older services
     fields = {name: value for name, value in asdict(record).items() if name not in known_later or value != known_later[name]}
     return json.dumps({"layout": LAYOUT, **fields}, indent=2) + "\n"
 

@@ -30,6 +30,7 @@ class Submission:
     :ivar name: of the job; the graph's if not given
     :ivar key: one of the client's choice: with it, a submission that comes twice is one
     :ivar inputs: sources that programs give rows
+    :ivar spool: sinks whose rows are kept for programs that read them
     :ivar files: digests of the files that come with it, by their paths below the job's folder
     :ivar who: submits it
     :ivar told: the digest of what was sent, where this has more
@@ -48,6 +49,7 @@ class Submission:
     key: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
+    spool: tuple[str, ...] = ()
     who: str = ""
     told: str = ""
     saved: Mapping[str, Any] | None = None
@@ -60,7 +62,8 @@ class Submission:
         if self.told:
             return self.told
         content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
-                   dict(self.files), list(self.inputs), *([self.isolation] if self.isolation != "own" else [])]
+                   dict(self.files), list(self.inputs), *([self.isolation] if self.isolation != "own" else []),
+                   *([list(self.spool)] if self.spool else [])]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -70,7 +73,8 @@ def filled(submission: Submission, before: Run) -> Submission:
     deployment = before.deployment if submission.deployment is None else submission.deployment
     return replace(submission, told=submission.digest, deployment=deployment,
                    parameters=submission.parameters or before.parameters, labels=submission.labels or record.labels,
-                   inputs=submission.inputs or tuple(record.inputs), restart=record.restart, isolation=record.isolation)
+                   inputs=submission.inputs or tuple(record.inputs), spool=submission.spool or tuple(record.spool),
+                   restart=record.restart, isolation=record.isolation)
 
 
 def words(run: Run) -> dict[str, Any]:
@@ -78,7 +82,12 @@ def words(run: Run) -> dict[str, Any]:
     record = run.record
     prefix = SHARED if record.isolation == "shared" else resource_prefix(record.name, record.run)
     found = given(isolated(run.deployment, prefix), run.parameters, run.files)
-    return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
+    return {**found, **flows(record.inputs, record.spool)}
+
+
+def flows(inputs: Sequence[str], spool: Sequence[str]) -> dict[str, list[str]]:
+    """What rows come from programs, and go to them, in the gateway's words."""
+    return {word: list(operators) for word, operators in (("inputs", inputs), ("serve", spool)) if operators}
 
 
 def going_on(run: Run, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,9 +182,9 @@ def refuse_elsewhere(deployment: str | None) -> None:
                                "run a split graph by `despina run`")
 
 
-def isolated_as(isolation: Isolation) -> dict[str, str]:
-    """What a client sends of it: nothing of the default, so that an older service takes it too."""
-    return {} if isolation == "own" else {"isolation": isolation}
+def came_later(isolation: Isolation, spool: Sequence[str] = ()) -> dict[str, Any]:
+    """What a client sends of these: nothing of the default, so that an older service takes it too."""
+    return {**({} if isolation == "own" else {"isolation": isolation}), **({"spool": list(spool)} if spool else {})}
 
 
 def refuse_shared(submission: Submission) -> None:

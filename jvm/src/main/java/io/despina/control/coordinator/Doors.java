@@ -246,7 +246,8 @@ final class Doors implements AutoCloseable {
                 List<String> near = all.isEmpty() ? job.outline().operators() : all;
                 return new Refusal("operator", message, Nearest.hint(id, near));
             }
-            String hint = !takes ? "start it with `despina run … --spool " + (isThere ? id : "SINK") + "`"
+            String hint = !takes ? "start it with `despina run … --spool " + (isThere ? id : "SINK")
+                    + "`, or so with `despina submit`"
                     : "programs give rows to a spark_source" + (all.isEmpty() ? ", and its graph has none"
                     : ": " + String.join(", ", all));
             return new Refusal("operator", message, hint);

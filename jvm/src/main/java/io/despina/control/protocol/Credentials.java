@@ -11,13 +11,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Files by which coordinator and resources of a deployment authenticate each other. */
 public final class Credentials {
     /** The environment variable for the secret, if no file is named. */
     public static final String VARIABLE = "DESPINA_SECRET";
     private static final int LEAST_BYTES = 16;
+    private static final String TOKEN_RULE = "token_file";
+    private static final String TOKEN = "DESPINA_TOKEN";
+    private static final String TOKEN_FILE = "DESPINA_TOKEN_FILE";
+    /** What a header of HTTP can have. */
+    private static final Pattern PLAIN = Pattern.compile("[!-~]+");
     private static final String SECRET_HINT = "make one, and give the same to every resource: openssl rand -hex 32 > F;"
             + " chmod 600 F";
 
@@ -63,6 +70,41 @@ public final class Credentials {
             throw new Refusal("secret_file", "the secret in " + from + " has several lines", SECRET_HINT);
         }
         return secret;
+    }
+
+    /**
+     * The token for a service.
+     *
+     * @param file null for the one in the environment, or in the file that the environment names
+     */
+    public static String token(String file) throws Refusal {
+        return token(file, System.getenv());
+    }
+
+    static String token(String file, Map<String, String> environment) throws Refusal {
+        String named = file != null ? file : environment.get(TOKEN_FILE);
+        if (file == null && environment.containsKey(TOKEN)) {
+            return plain(environment.get(TOKEN), TOKEN);
+        }
+        if (named == null) {
+            throw new Refusal(TOKEN_RULE, "there is no token for the service", "option(\"tokenFile\", path) names a file of mode"
+                    + " 600 with one of the role operate; or " + TOKEN + " or " + TOKEN_FILE
+                    + " in the environment of Spark's driver");
+        }
+        try {
+            refuseShared(Path.of(named), TOKEN_RULE);
+            return plain(Files.readString(Path.of(named)), named);
+        } catch (IOException e) {
+            throw new Refusal(TOKEN_RULE, "cannot read the token file " + named + ": " + reason(e), null);
+        }
+    }
+
+    /** Another text would be quoted by whoever refuses it as a header. */
+    private static String plain(String text, String from) throws Refusal {
+        if (!PLAIN.matcher(text.strip()).matches()) {
+            throw new Refusal(TOKEN_RULE, "what is in " + from + " is no token of a service", "despina token add makes one");
+        }
+        return text.strip();
     }
 
     /** TLS with the files of a folder; null for null. */

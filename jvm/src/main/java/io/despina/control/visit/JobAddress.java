@@ -50,6 +50,12 @@ public record JobAddress(String host, int port, String job, String secret, Strin
                 folder == null ? tls : folder);
     }
 
+    /** Without the secret, which belongs in no log. */
+    @Override
+    public String toString() {
+        return job + " at " + host + ":" + port;
+    }
+
     /** The secret itself. */
     public String known() throws Refusal {
         String known = secret != null ? secret : Credentials.secret(secretFile);

@@ -5,6 +5,7 @@ import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.visit.JobAddress;
+import io.despina.control.visit.ServiceJob;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Nearest;
 import io.despina.json.Json;
@@ -122,12 +123,22 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
     }
 
     /**
-     * Of a job that runs: what the job file of option {@code job} says, but secret and TLS as options {@code secretFile} and
-     * {@code tls} have them.
+     * Of a job that runs: what the job file of option {@code job} says, or the service of option {@code service} of its job of
+     * that name, but secret and TLS as options {@code secretFile} and {@code tls} have them.
      */
     public JobAddress address() throws Refusal {
-        return JobAddress.parse(text(needed("job", "the path of a job file"), "job"))
-                .with(given.get("secretFile"), given.get("tls"));
+        return found().with(given.get("secretFile"), given.get("tls"));
+    }
+
+    private JobAddress found() throws Refusal {
+        String service = given.get("service");
+        if (service != null) {
+            return ServiceJob.of(service, needed("job", "the name of a job of the service"), given.get("tokenFile")).address();
+        }
+        if (given.containsKey("tokenFile")) {
+            throw new Refusal("option", "option `tokenFile` is for a job of a service", "name that by option(\"service\", url)");
+        }
+        return JobAddress.parse(text(needed("job", "the path of a job file"), "job"));
     }
 
     /** The text of a graph file. */

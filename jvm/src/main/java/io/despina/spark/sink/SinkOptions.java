@@ -19,6 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * input                id of the spark_source; the only one if it is left out
  * onRestart            of a query that goes on from a checkpoint, for a job that has not had the epochs before: refuse (default),
  *                      or skip: rows of those epochs are missing in this job
+ * service, tokenFile   with job, which then is the name of a job of that service, as for reading
  * secretFile, tls      with job, in place of those that the job file names, which are of its machine
  * parameter.NAME, deployment, secretFile, tls, listen, on, slotsLeft
  *                      with graph, as for reading
@@ -32,7 +33,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 record SinkOptions(String name, JobAddress job, JobRequest graph, String input, boolean skips) {
     /** What Spark itself adds to the options of a query. */
     private static final List<String> OF_SPARK = List.of("checkpointLocation", "queryName");
-    private static final List<String> OF_JOB = List.of("job", "input", "onRestart", "secretFile", "tls");
+    private static final List<String> OF_JOB = List.of("job", "input", "service", "tokenFile", "onRestart", "secretFile", "tls");
     private static final List<String> OF_GRAPH = Stream.concat(JobRequest.NAMES.stream(), Stream.of("input", "onRestart"))
             .toList();
 

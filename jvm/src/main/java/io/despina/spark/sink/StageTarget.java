@@ -28,6 +28,12 @@ record StageTarget(String coordinator, List<String> instances, String job, int a
         instances = List.copyOf(instances);
     }
 
+    /** Without the secret, which belongs in no log. */
+    @Override
+    public String toString() {
+        return operator + " of " + job + " at " + coordinator;
+    }
+
     /** The instance that takes a partition's rows. */
     int instance(long partition) {
         return Math.floorMod(partition, instances.size());

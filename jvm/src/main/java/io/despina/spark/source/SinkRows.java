@@ -23,6 +23,12 @@ record SinkRows(String host, int port, String job, String secret, String tls, St
         return new SinkRows(address.host(), address.port(), address.job(), address.known(), address.tls(), sink, generation);
     }
 
+    /** Without the secret, which belongs in no log. */
+    @Override
+    public String toString() {
+        return sink + " of " + job + " at " + host + ":" + port;
+    }
+
     SpoolId spool(int instance) {
         return new SpoolId(generation, instance);
     }

@@ -23,6 +23,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * <pre>
  * graph                path of the graph file, whose job starts with the query
  * job                  in its place: path of the job file of a running job, which keeps rows for readers: despina run --spool
+ * service, tokenFile   address of a service, of which {@code job} is then a job's name, and the file with a token for it; the
+ *                      driver's environment has the token if no file is named
  * output               id of the sink whose rows are read; with graph, other sinks drop what they get
  * parameter.NAME       value of a parameter of the graph
  * deployment           path of a deployment file; without one the driver's JVM is the resource
@@ -63,8 +65,8 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
     private static final int PARTS = 4;
     private static final List<String> NAMES = Stream.concat(JobRequest.NAMES.stream(), Stream.of("output", "spoolDirectory",
             "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "delivery", "onRestart", "onEnd")).toList();
-    private static final List<String> OF_JOB = List.of("job", "output", "secretFile", "tls", "maxRowsPerTrigger",
-            "maxBytesPerTrigger", "onRestart", "onEnd", "readers");
+    private static final List<String> OF_JOB = List.of("job", "output", "service", "tokenFile", "secretFile", "tls",
+            "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart", "onEnd", "readers");
 
     /**
      * How rows are kept and read.

@@ -81,7 +81,8 @@ class DoorsTest {
         assertRefused("job relay-1 serves no rows of `sinc`", "did you mean `sink`?", address, ProgramMessage.Located.OUT,
                 "sinc");
         assertRefused("job relay-1 serves no rows of `source`",
-                "start it with `despina run … --spool source`", address, ProgramMessage.Located.OUT, "source");
+                "start it with `despina run … --spool source`, or so with `despina submit`", address,
+                ProgramMessage.Located.OUT, "source");
         assertRefused("job relay-1 takes no rows", "programs give rows to a spark_source, and its graph has none", address,
                 ProgramMessage.Located.IN, "");
         JobAddress other = new JobAddress(address.host(), address.port(), "relay-7", address.secret(), null, null);
