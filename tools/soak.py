@@ -274,6 +274,7 @@ def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool
     next_s: dict[str, list[float]] = {}
     taken = 0
     with tempfile.TemporaryDirectory(prefix="despina-workers-") as folder:
+        left_s = list(worker_kills.resources(engine, jvm, Path(folder)))
         for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed, spare):
             taken += found.rows
             print(f"{found.case}: {dict(found.ways)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
@@ -284,6 +285,9 @@ def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool
     print(f"workers: {sum(map(len, next_s.values()))} ends of processes, {taken:,} rows, {len(wrong)} things wrong")
     for way, each in next_s.items():
         print(f"{way}: {len(each)} times, the next row after {statistics.median(each):.2f} s, at most {max(each):.2f} s")
+    print(f"{len(left_s)} resources killed: a function that waits ended {statistics.median(left_s):.2f} s later, "
+          f"at most {max(left_s):.2f} s")
+    wrong += [f"a process of a function outlived its resource by {each:.2f} s" for each in left_s if each > worker_kills.LEFT_S]
     return wrong
 
 

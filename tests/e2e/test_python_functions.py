@@ -18,7 +18,7 @@ from despina.job import Job
 from e2e.conftest import Start
 from e2e.test_joining import Site
 from support.graphs import Fields, chain, rows
-from support.processes import over, until
+from support.processes import alive, over, until
 from support.python_workers import folders, until_more_rows, workers
 
 FUNCTIONS = """
@@ -195,10 +195,11 @@ def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modu
     content = graph(count=None, rate_per_s=1_000)
     with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules]) as job:
         until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows", ended=over(job))
-        assert len(workers(clean)) == 1
+        worker, = workers(clean)
         os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
         with pytest.raises(JobError, match="`far` was lost"):
             job.wait(60)
+        until(lambda: not alive(worker), "end of a process that no resource has any more")
 
 
 def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engine, modules: Path, clean: int) -> None:

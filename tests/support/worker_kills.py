@@ -8,6 +8,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from despina.graph import Graph
 from despina.job import Job
 from support.graphs import Fields, chain, rows
 from support.processes import alive, until
-from support.python_workers import folders, until_more_rows, workers
+from support.python_workers import folders, more_rows, until_more_rows, workers
 
 RATE_PER_S = 2_000
 TIMEOUT_MS = 8_000
@@ -30,6 +31,10 @@ MOST_PAUSE_S = 0.3
 """From rows of a process to what is done to it."""
 LOOK_S = 0.01
 """How often the next row is looked for: the time until it comes is measured."""
+RESOURCES = 5
+"""Those that are killed, of jobs with a function."""
+LEFT_S = 2.0
+"""How long a function's process may outlive its resource."""
 KILL, STOP, EXIT = "kill -9", "SIGSTOP", "os._exit"
 WAYS = (KILL, KILL, STOP, EXIT)
 """What is done to a process, as often as each stands here."""
@@ -37,6 +42,7 @@ WAYS = (KILL, KILL, STOP, EXIT)
 FUNCTIONS = """
 import asyncio
 import os
+import time
 from pathlib import Path
 
 FLAG = Path(__file__).with_name("exit")
@@ -57,6 +63,12 @@ def twice(id):
 def thrice(id):
     perhaps()
     return 3 * id
+
+
+def stuck(id):
+    if id > 0:
+        time.sleep(3600)
+    return id
 
 
 async def waits(id):
@@ -185,6 +197,30 @@ def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[r
         except (JobError, AssertionError) as error:
             found.wrong.append(str(error))
     return found
+
+
+def resources(engine: Engine, jvm: int, folder: Path) -> Iterator[float]:
+    """Kills resources whose function waits for something. Gives the seconds until its process had ended."""
+    (folder / "killed.py").write_text(FUNCTIONS)
+    graph = Graph.from_dict(chain(("source", {**rows(None, "id"), "rate_per_s": 100}), (
+        "tried", {"type": "python", "function": "killed:stuck", "adds": "v BIGINT", "batch_rows": 1}), (
+        "rows", {"type": "collect_sink"})))
+    two = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+           "place": {"tried": ["far"], "*": ["near"]}}
+    for _ in range(RESOURCES):
+        with graph.run(engine=engine, modules=[folder], deployment=two) as job:
+            yield _outlived_s(job, jvm)
+            with suppress(JobError):        # it has lost its resource
+                job.wait(60)
+
+
+def _outlived_s(job: Job, jvm: int) -> float:
+    until(partial(more_rows, job, 0), "row")
+    worker, = workers(jvm)
+    began = time.monotonic()
+    os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
+    until(lambda: not alive(worker), "end of a process whose resource was killed", look_every_s=LOOK_S)
+    return time.monotonic() - began
 
 
 def _job(found: Found, engine: Engine, jvm: int, folder: Path, case: Case, chances: list[random.Random], spare: bool) -> None:

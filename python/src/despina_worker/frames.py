@@ -5,7 +5,7 @@ offset  bytes
 ======  =====  ==================================================
 0       4      length of the payload
 4       1      kind
-5       3      0
+5       3      of an answer: for how long the function was at work, in units of 10 µs; else 0
 8       8      number of the batch, from 1 on; 0 if of none
 ======  =====  ==================================================
 """
@@ -16,12 +16,17 @@ import enum
 import json
 import socket
 import struct
+import time
 from contextlib import suppress
 from typing import NamedTuple
 
 import pyarrow as pa
 
-HEADER = struct.Struct("<IB3xQ")
+HEADER = struct.Struct("<IIQ")
+CODE = 0xFF
+"""What the kind has of the 4 bytes behind the length."""
+_UNIT_NS = 10_000
+_MOST_UNITS = (1 << 24) - 1
 
 
 class Kind(enum.IntEnum):
@@ -101,6 +106,7 @@ class Connection:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.connect(path)
         self._header = bytearray(HEADER.size)
+        self._came_ns = 0
 
     def receive(self) -> Frame | None:
         """The next frame; None when the engine has closed its side."""
@@ -110,7 +116,12 @@ class Connection:
         payload = pa.allocate_buffer(length)
         if not self._fill(memoryview(payload)):
             return None
-        return Frame(Kind(kind), number, payload)
+        self._came_ns = time.perf_counter_ns()
+        return Frame(Kind(kind & CODE), number, payload)
+
+    def worked_ns(self) -> int:
+        """Since the last frame has come."""
+        return time.perf_counter_ns() - self._came_ns
 
     def _fill(self, target: memoryview) -> bool:
         view = target.cast("B")
@@ -129,11 +140,13 @@ class Connection:
         if counts:
             self.send(Kind.COUNTED, number, json.dumps(counts).encode())
 
-    def send(self, kind: Kind, number: int, payload: bytes | memoryview) -> None:
+    def send(self, kind: Kind, number: int, payload: bytes | memoryview, worked_ns: int = 0) -> None:
         """Sends a frame, and waits until the system has taken all of it. When the engine has closed its side, nobody wants that,
         and ``receive`` gives None.
+
+        :param worked_ns: on what this answers
         """
-        header = HEADER.pack(len(payload), kind, number)
+        header = HEADER.pack(len(payload), kind | min(worked_ns // _UNIT_NS, _MOST_UNITS) << 8, number)
         with suppress(ConnectionError):
             sent = self._socket.sendmsg([header, payload])
             if sent < len(header):

@@ -194,6 +194,7 @@ def _unpacked(name: str, version: str, code: str) -> Any:
 
 def answer(connection: Connection, counters: Counters, number: int, result: functions.Result) -> None:
     """Sends the rows, in parts if they are many, after what was counted and the reasons of those that are none."""
+    worked_ns = connection.worked_ns()      # before it may wait for the engine to read
     connection.count(number, counters.take())
     if result.errors:
         errors = [(*error, record) for error, record in zip(result.errors, result.records, strict=True)] if result.records \
@@ -206,4 +207,4 @@ def answer(connection: Connection, counters: Counters, number: int, result: func
     while rows - at > step:
         connection.send(Kind.PART, number, memoryview(batch.slice(at, step).serialize()))
         at += step
-    connection.send(Kind.ANSWER, number, memoryview(batch.slice(at).serialize() if at else batch.serialize()))
+    connection.send(Kind.ANSWER, number, memoryview(batch.slice(at).serialize() if at else batch.serialize()), worked_ns)

@@ -16,7 +16,7 @@ import pytest
 import despina_worker
 from despina_worker import __main__ as worker_main
 from despina_worker.errors import RefusedError
-from despina_worker.frames import HEADER, Kind
+from despina_worker.frames import CODE, HEADER, Kind
 from despina_worker.lookup import PUT_IT, Lookup
 from despina_worker.service import imported
 
@@ -51,10 +51,13 @@ class Engine:
         self._listening.settimeout(60)
         self.socket, _ = self._listening.accept()
         self.socket.settimeout(60)
+        self.worked_s = 0.0
+        """What the last frame has said."""
 
     def receive(self) -> tuple[Kind, int, bytes]:
-        length, kind, number = HEADER.unpack(self._take(HEADER.size))
-        return Kind(kind), number, self._take(length)
+        length, head, number = HEADER.unpack(self._take(HEADER.size))
+        self.worked_s = (head >> 8) / 100_000
+        return Kind(head & CODE), number, self._take(length)
 
     def _take(self, length: int) -> bytes:
         taken = b""
@@ -102,11 +105,13 @@ def batch(*values: float) -> bytes:
 
 
 def test_a_worker_answers_until_its_socket_is_closed(program: Path, tmp_path: Path, engines: list[Engine]) -> None:
-    engines.append(engine := Engine(program, tmp_path, "def f(a):\n    return a + 1\n"))
+    engines.append(engine := Engine(program, tmp_path, "import time\ndef f(a):\n    time.sleep(0.02)\n    return a + 1\n"))
     engine.open()
+    assert engine.worked_s == 0
     engine.send(Kind.BATCH, 7, batch(1.0, 2.0))
     kind, number, answer = engine.receive()
     assert (kind, number) == (Kind.ANSWER, 7)
+    assert engine.worked_s >= 0.04, "the engine decides by it how many rows the next batch has"
     assert pa.ipc.read_record_batch(pa.py_buffer(answer), SCHEMA).to_pydict() == {"a": [2.0, 3.0]}
     engine.socket.shutdown(socket.SHUT_RDWR)
     assert engine.process.wait(60) == 0

@@ -73,8 +73,18 @@ public sealed interface WorkerEvent {
     record Ended(String why) implements WorkerEvent {
     }
 
-    /** Rows of an answer. @param isLast whether the batch is answered with them */
-    record Rows(long batch, byte[] message, boolean isLast) implements WorkerEvent {
+    /**
+     * Rows of an answer.
+     *
+     * @param isLast      whether the batch is answered with them
+     * @param workedNanos of the last: how long the process has worked on the batch, as well as it says it; else 0
+     */
+    record Rows(long batch, byte[] message, boolean isLast, long workedNanos) implements WorkerEvent {
+        /** Of a batch that has taken no time. */
+        public Rows(long batch, byte[] message, boolean isLast) {
+            this(batch, message, isLast, 0);
+        }
+
         @Override
         public int size() {
             return message.length;
@@ -118,11 +128,17 @@ public sealed interface WorkerEvent {
     record Gone(String why) implements WorkerEvent {
     }
 
-    /** @throws ArrowException if it is no frame that a worker sends */
-    static WorkerEvent of(int code, long number, byte[] payload) {
+    /**
+     * What a frame says.
+     *
+     * @param head its kind, and in the upper 3 bytes the time of an answer
+     * @throws ArrowException if it is no frame that a worker sends
+     */
+    static WorkerEvent of(int head, long number, byte[] payload) {
+        int code = head & FrameKind.CODE;
         FrameKind kind = FrameKind.of(code);
         if (kind == FrameKind.PART || kind == FrameKind.ANSWER) {
-            return new Rows(number, payload, kind == FrameKind.ANSWER);
+            return new Rows(number, payload, kind == FrameKind.ANSWER, FrameKind.workedNanos(head));
         }
         if (kind == FrameKind.CHANGES) {
             return Changes.of(number, payload);

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 
 /**
  * Listens on a Unix socket for one process of this machine, and exchanges frames with it: a head of 16 bytes (little endian: 4 of
- * the payload's length, 1 of its kind, 3 of zeros, 8 of a number), then the payload. Nothing here blocks after
+ * the payload's length, 4 of its kind, 8 of a number), then the payload. Nothing here blocks after
  * {@link #listen}. Who serves its connection, {@link SocketThread} says.
  */
 public final class LocalPeer implements Closeable {
@@ -38,7 +38,7 @@ public final class LocalPeer implements Closeable {
 
     /** What comes, on the IO thread. */
     public interface Receiver {
-        /** @param payload the receiver's own */
+        /** @param kind in its lowest byte; the others are what it has to say besides @param payload the receiver's own */
         void frame(int kind, long number, byte[] payload);
 
         /** The process has closed its end, or broke the protocol. @param why null if it has closed */
@@ -177,7 +177,7 @@ public final class LocalPeer implements Closeable {
             if (filled == payload.length) {
                 byte[] whole = payload;
                 payload = null;
-                int kind = head.getUnsignedByte(KIND);
+                int kind = head.getIntLE(KIND);
                 long number = head.getLongLE(NUMBER);
                 head.clear();
                 receiver.frame(kind, number, whole);

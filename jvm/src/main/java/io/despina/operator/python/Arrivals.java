@@ -19,7 +19,7 @@ import io.despina.state.NamedNumbers;
  */
 final class Arrivals {
     private final OperatorContext context;
-    private final BatchLimits limits;
+    private final BatchPace pace;
     private final WallTime wall;
     private final HeldPackets held;
     /** Null if the function keeps none. */
@@ -34,12 +34,13 @@ final class Arrivals {
     private long before = Long.MIN_VALUE;
 
     /**
+     * @param pace   of batches: what is held is some of them
      * @param states of the function; null if it keeps none
      * @param order  of packets where keys go by event time; null: as they come
      */
-    Arrivals(OperatorContext context, BatchLimits limits, KeyedStates states, EventOrder order) {
+    Arrivals(OperatorContext context, BatchPace pace, KeyedStates states, EventOrder order) {
         this.context = context;
-        this.limits = limits;
+        this.pace = pace;
         this.states = states;
         this.order = order;
         wall = new WallTime(context);
@@ -153,7 +154,8 @@ final class Arrivals {
     }
 
     boolean hasRoom() {
-        return held.size() < (long) limits.held() * limits.rows()
+        BatchLimits limits = pace.limits();
+        return held.size() < (long) limits.held() * pace.rows()
                 && held.packetBytes() < (long) limits.held() * limits.bytes();
     }
 

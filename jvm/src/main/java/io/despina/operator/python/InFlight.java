@@ -7,6 +7,7 @@ import io.despina.packet.Schema;
 import io.despina.python.ArrowException;
 import io.despina.python.BatchWriter;
 import io.despina.python.FunctionSpec;
+import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;
 import io.despina.state.HeldPackets;
 import java.util.ArrayDeque;
@@ -25,6 +26,7 @@ final class InFlight {
     private final HeldPackets held;
     private final FunctionSpec function;
     private final BatchLimits limits;
+    private final BatchPace pace;
     /** Null if the function keeps none. */
     private final KeyedStates states;
     /** What keys go by; null for packets as they arrive. */
@@ -38,6 +40,8 @@ final class InFlight {
     private int gatheredBytes;
     /** Whether the user's class is told that a key has ended. */
     private boolean ends;
+    /** Whether keys are being ended. */
+    private boolean ending;
     /** No packets come that a batch could wait for. */
     private boolean isLast;
     /** When what is gathered goes, however few these are, in microseconds since 1970; {@code NEVER} if nothing waits. */
@@ -52,12 +56,13 @@ final class InFlight {
     /** The same, and they have been answered. */
     private long called = NONE;
 
-    InFlight(Arrivals arrivals, FunctionSpec function, BatchLimits limits) {
+    InFlight(Arrivals arrivals, FunctionSpec function, BatchPace pace) {
         states = arrivals.keyed();
         this.arrivals = arrivals;
         held = arrivals.held();
         this.function = function;
-        this.limits = limits;
+        this.pace = pace;
+        limits = pace.limits();
         most = limits.rows();
         clock = function.kept() == null ? null : function.kept().clock();
     }
@@ -74,6 +79,7 @@ final class InFlight {
         }
         writer = new BatchWriter(schema, ordinals);
         gatheredBytes = 0;
+        pace.restart();
         forgetSlots();
     }
 
@@ -118,6 +124,14 @@ final class InFlight {
             throw new ArrowException("an answer to batch " + answered);
         }
         return first;
+    }
+
+    /** A part of the answer to the first batch has come. */
+    void came(WorkerEvent.Rows part) {
+        SentBatch answered = first(part.batch());
+        if (part.isLast()) {
+            pace.answered(answered.calls(), part.workedNanos());
+        }
     }
 
     /**
@@ -254,19 +268,24 @@ final class InFlight {
 
     private boolean sendEnds(FunctionWorkers to, long now) {
         forgetSlots();
-        states.knowEnding(limits);
+        if (!ending) {
+            ending = true;
+            pace.restart();     // what a row took says nothing of the end of a key
+        }
+        int keys = states.knowEnding(pace.rows(), limits.bytes());
         number++;
         FunctionWorker one = to.free();
         one.process().send(number, states.slots().take());
         one.process().sendEnds(number);
-        add(SentBatch.ofTimers(number, now, called, one));
+        add(SentBatch.ofEnds(number, keys, now, called, one));
         return true;
     }
 
     /** @param next which packet is sent next @return whether there is a packet to be sent */
     private boolean gather(int next) {
         int at = next + writer.rows();
-        while (at < held.size() && writer.rows() < most && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
+        int rows = Math.min(most, pace.rows());
+        while (at < held.size() && writer.rows() < rows && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
                 && (function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
             var packet = held.at(at);
             if (states != null && !gatherState(held.firstNumber() + at, packet)) {

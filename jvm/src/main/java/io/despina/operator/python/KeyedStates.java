@@ -147,12 +147,17 @@ final class KeyedStates {
         return true;
     }
 
-    /** Has keys that end in slots, in a batch of their own. There are some, and no slot is used. */
-    void knowEnding(BatchLimits limits) {
+    /**
+     * Has keys that end in slots, in a batch of their own. There are some, and no slot is used.
+     *
+     * @param most of them
+     * @return how many
+     */
+    int knowEnding(int most, int bytes) {
         ended = ended < table.limit() ? ended : 0;
         int count = 0;
-        for (int looked = table.limit(); looked > 0 && count < Math.min(limits.rows(), StateSlots.MOST)
-                && slots.gatheredBytes() < limits.bytes(); looked--) {
+        for (int looked = table.limit(); looked > 0 && count < Math.min(most, StateSlots.MOST)
+                && slots.gatheredBytes() < bytes; looked--) {
             if (table.view(ended, state)) {
                 table.key(ended, key);
                 slots.add(slots.know(key), 0);
@@ -160,6 +165,7 @@ final class KeyedStates {
             }
             ended = ended + 1 < table.limit() ? ended + 1 : 0;
         }
+        return count;
     }
 
     /** Timers that the worker may have been told of, and has not called, are asked for again. Nothing is in flight. */

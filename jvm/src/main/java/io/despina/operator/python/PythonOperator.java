@@ -98,16 +98,16 @@ public final class PythonOperator implements Holding, Commanded {
         SharedThreads.waits("opens " + options.function().name());
         context = opened;
         clock = options.function().kept() == null ? null : options.function().kept().clock();
-        BatchLimits limits = options.limits();
-        arrivals = new Arrivals(opened, limits, options.keys() == null ? null
+        BatchPace pace = new BatchPace(options.limits(), options.upkeep().timeoutMillis());
+        arrivals = new Arrivals(opened, pace, options.keys() == null ? null
                 : new KeyedStates(options.keys(), options.function().kept(), opened), options.order());
         answer = new Answer(opened, options.function(), arrivals);
-        flight = new InFlight(arrivals, options.function(), limits);
+        flight = new InFlight(arrivals, options.function(), pace);
         state = arrivals.with(new OperatorState(opened)).counting(answer::bytes);
         if (clock != null) {
             state.with(called);
         }
-        workers = new FunctionWorkers(options.function(), options.upkeep(), limits.workers(), opened);
+        workers = new FunctionWorkers(options.function(), options.upkeep(), options.limits().workers(), opened);
         workers.start(takeover, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
@@ -170,7 +170,7 @@ public final class PythonOperator implements Holding, Commanded {
 
     private void handle(WorkerEvent event) throws Exception {
         if (event instanceof WorkerEvent.Rows rows) {
-            flight.first(rows.batch());
+            flight.came(rows);
             answer.add(rows);
         } else if (event instanceof WorkerEvent.Errors errors) {
             flight.first(errors.batch());

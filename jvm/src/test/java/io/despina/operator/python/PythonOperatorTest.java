@@ -33,6 +33,8 @@ class PythonOperatorTest {
     private boolean deadly;
     private boolean opens = true;
     private boolean counts;
+    /** What a row takes. */
+    private long rowNanos;
 
     /** So many workers die before they have opened the function. */
     private int stillborn;
@@ -93,7 +95,8 @@ class PythonOperatorTest {
             for (; rows.size() - from > part; from += part) {
                 say(new WorkerEvent.Rows(number, Batches.encode(TENS, rows.subList(from, from + part)), false));
             }
-            say(new WorkerEvent.Rows(number, Batches.encode(TENS, rows.subList(from, rows.size())), true));
+            say(new WorkerEvent.Rows(number, Batches.encode(TENS, rows.subList(from, rows.size())), true,
+                    rowNanos * batch.size()));
         }
 
         @Override
@@ -242,6 +245,37 @@ class PythonOperatorTest {
             assertTrue(!harness.operator().waits() || harness.rows(0).isEmpty());
             ring(harness);
             assertTrue(!harness.operator().waits());
+        }
+    }
+
+    @Test
+    void batchesEndByTimeOfWork() throws Exception {
+        rowNanos = 15_000_000;
+        try (OperatorHarness harness = setup(true, true, new BatchLimits(4_096, 1 << 20, BatchLimits.AT_ONCE, 1, true)).open()) {
+            long given = 0;
+            for (int k = 0; k < 100; k++) {
+                while (!harness.operator().waits()) {
+                    harness.feed(0, rows(given++));
+                }
+                worker().answer(100);
+                ring(harness);
+            }
+            assertTrue(worker().sizes.stream().allMatch(size -> size <= 2), worker().sizes::toString);
+            assertTrue(given < 130, "what waits is some batches of work too");
+            rowNanos = 1_000_000;
+            for (int k = 0; k < 20; k++) {
+                while (!harness.operator().waits()) {
+                    harness.feed(0, rows(given++));
+                }
+                worker().answer(100);
+                ring(harness);
+            }
+            assertEquals(20, worker().sizes.get(worker().sizes.size() - 1), 5);
+            worker().say(new WorkerEvent.Gone("was killed by signal 9"));
+            ring(harness);
+            assertEquals(List.of(1), worker().sizes, "of a new process nothing is known");
+            answerAll(harness);
+            assertEquals(added(LongStream.range(0, given).toArray()), harness.rows(0));
         }
     }
 
