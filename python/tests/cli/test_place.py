@@ -44,7 +44,7 @@ def test_what_is_wrong_is_told(with_engine: Despina, files: Path) -> None:
     place = ("place", files / "g.graph.json", "--on", files / "machines.json")
     assert with_engine(*place, "--rates", "s=none") == (
         2, "", "error[option]: Invalid value for --rates: s=none: 'none' is no number of packets per second\n"
-        "  hint: despina place --help\n")
+        "  hint: see despina place --help\n")
     code, _, err = with_engine(*place, "--rates", "x=1,s=1")
     assert (code, "a rate is given for `x`, which is no source of the graph" in err) == (2, True)
     code, _, err = with_engine(*place)

@@ -51,8 +51,9 @@ final class GraphPlacing {
         if (park == null) {
             return null;
         }
+        double slowness = slowness(park);
         Costs costs = known.hasNonNull("report") ? taken(Costs.read(known.get("report").asText(),
-                known.path("report_file").asText("report"), job.plan(), slowness(park))) : Costs.UNKNOWN;
+                known.path("report_file").asText("report"), job.plan(), slowness)) : Costs.UNKNOWN;
         Map<String, Double> given = new LinkedHashMap<>();
         known.path("rates").properties().forEach(each -> given.put(each.getKey(), each.getValue().asDouble()));
         Rates rates = taken(Rates.of(job.plan(), job.graph(), costs == null ? Costs.UNKNOWN : costs, given));

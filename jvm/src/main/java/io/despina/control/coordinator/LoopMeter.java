@@ -9,11 +9,12 @@ import java.util.zip.CRC32C;
 public final class LoopMeter {
     private static final long WARM_UP_NANOS = 60_000_000;
     private static final long NANOS = 150_000_000;
-    private static final int STEPS = 1 << 16;
+    /** Of a call, which is short, so that some calls are never held up by others that use the machine. */
+    private static final int STEPS = 1 << 10;
     /** Of int: more than caches hold. */
     private static final int PLACES = 1 << 24;
     private static final int BLOCK = 1024;
-    private static final int BLOCKS = 256;
+    private static final int BLOCKS = 64;
     private static final long FACTOR = 6_364_136_223_846_793_005L;
     private static final long SUMMAND = 1_442_695_040_888_963_407L;
 
@@ -27,8 +28,8 @@ public final class LoopMeter {
     public static ObjectNode ofThisMachine() {
         Loops loops = new LoopMeter().measure();
         ObjectNode answer = Json.object().put("cpus", Runtime.getRuntime().availableProcessors());
-        answer.putObject("loops_ns").put("arithmetic", loops.arithmetic()).put("memory", loops.memory())
-                .put("bytes", loops.bytes());
+        answer.putObject("loops_ns").put("arithmetic", rounded(loops.arithmetic()))
+                .put("memory", rounded(loops.memory())).put("bytes", rounded(loops.bytes()));
         return answer;
     }
 
@@ -56,6 +57,10 @@ public final class LoopMeter {
             now = then;
         }
         return Math.max(1, fastest);
+    }
+
+    private static double rounded(double nanos) {
+        return Math.round(nanos * 100) / 100.0;
     }
 
     private void multiply() {
