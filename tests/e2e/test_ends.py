@@ -21,7 +21,8 @@ from support.stops import waiting
 DIE_WITHIN_S = 5.0
 REPORT = {"graph", "on", "state", "attempt", "restarts", "undelivered", "held", "left_behind", "elapsed_s", "first_packet_s",
           "measured_s", "operators", "skipped", "links", "latency_ms", "packet_latency_ms", "resources"}
-OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped", "held", "open_windows", "state_bytes"}
+OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped", "held", "open_windows", "state_bytes",
+            "busy_ms", "paused_ms"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}
 LATENCY = {"p50", "p95", "p99", "p999", "max"}

@@ -72,7 +72,7 @@ class Checked:
     those whose rows may leave columns out, these columns with a row of what they then are. ``guarantee`` is what the job, with a
     state folder, promises of its rows when a part of it is lost; None for Spark, and if there is an error. ``connections`` has
     what was tried, in the graph's order, if that was asked for. ``children_bytes`` is what the children of its deployment may
-    take of memory.
+    take of memory, and ``proposal`` where operators should run, if that was asked for.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -82,6 +82,7 @@ class Checked:
     guarantee: dict[str, Any] | None = None
     connections: tuple[Connection, ...] = ()
     children_bytes: int = 0
+    proposal: dict[str, Any] | None = None
 
     @property
     def ok(self) -> bool:
@@ -148,7 +149,7 @@ class Engine:
                             for key in ("inputs", "defaults"))
         return Checked(_diagnostics(answer), answer.get("plan"), inputs, defaults, answer.get("guarantee"),
                        tuple(_connection(found) for found in answer.get("connections", ())),
-                       int(answer.get("children_bytes") or 0))
+                       int(answer.get("children_bytes") or 0), answer.get("proposal"))
 
     def dry_run(self, text: str, file: str, options: Mapping[str, Any],
                 wish: Mapping[str, Any]) -> tuple[tuple[Diagnostic, ...], dict[str, Any] | None]:
@@ -159,6 +160,10 @@ class Engine:
     def state(self, command: str, folder: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Looks into a state folder; :mod:`despina.state` has the commands."""
         return self._ask(RefusedError, "state", command, folder, json.dumps(options))
+
+    def machine(self) -> dict[str, Any]:
+        """What this machine can do, as ``machine`` of a deployment has it; measuring takes less than a second."""
+        return self._ask(RefusedError, "machine")
 
     def warm_up(self) -> None:
         """Has the expression compiler loaded in the background."""

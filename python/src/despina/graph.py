@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from despina.builder import Operator, Variant
+    from despina.placing import Known, Proposal
     from despina.state import DryRun
 
 _warned: dict[str | tuple[str, type[Warning], int], int] = {}
@@ -188,6 +189,23 @@ class Graph:
             raise GraphError(placed)
         return DryRun(placed, found["from"], tuple(Succession(each["operator"], each["fate"], each["words"])
                                                    for each in found["operators"]))
+
+    def place(self, machines: str | Path | Mapping[str, Any], known: Known, *, options: RunOptions | None = None,
+              engine: Engine | None = None) -> Proposal:
+        """Says where its operators should run by what is known of them and of machines. Starts nothing.
+
+        :param machines: a deployment whose resources have ``machine``, perhaps with ``network``; what its ``place`` names stays
+            there
+        :raise GraphError: carries every error of the graph, the deployment, the report and the rates
+        """
+        from despina.placing import Proposal  # few jobs are placed so
+        engine = engine or engines.start()
+        words = _for_check(self._words(replace(options or RunOptions(), deployment=machines), engine))
+        checked = engine.check(self.sent, self.file, words | {"known": known.words()})
+        placed = self._placed(checked.diagnostics)
+        if checked.proposal is None:
+            raise GraphError(placed)
+        return Proposal.of(checked.proposal, placed)
 
     def leftovers(self, folder: str | Path, *, remove: bool = False, options: RunOptions | None = None,
                   engine: Engine | None = None) -> tuple[Connection, ...]:

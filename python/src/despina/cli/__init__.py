@@ -27,6 +27,7 @@ COMMANDS = {
     "test": "Run the tests beside graphs, *.test.json.",
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
+    "place": "Say where the operators of a graph should run, by what is known of them and of machines.",
     "submit": "Give a graph to a service, which runs it from now on.",
     "graph": "Save, find, compare and submit graphs that a service keeps.",
     "deployment": "Save, find and compare deployments that a service keeps.",

@@ -122,6 +122,13 @@ public final class Descriptor {
         return Checked.of(new Values(context, Format.DEPLOYMENT, root), diagnostics);
     }
 
+    /** Any JSON, with the places of its values; null, with the reason, if it is none. */
+    public static Checked<Node> readAny(String text, String fileName) {
+        Diagnostics diagnostics = new Diagnostics(fileName);
+        Node root = new JsonReader(new FileText(text), diagnostics).read();
+        return new Checked<>(root, root == null ? diagnostics.sorted() : List.of());    // null may stand in it
+    }
+
     private static Node.Obj object(Node root, Diagnostics diagnostics) {
         if (root != null && !(root instanceof Node.Obj) && !(root instanceof Node.Null)) {
             diagnostics.error(root.place(), Rule.WRONG_TYPE, "found " + root.what() + " where an object should be", null);

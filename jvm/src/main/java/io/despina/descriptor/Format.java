@@ -19,14 +19,32 @@ public final class Format {
             "join", "You, by `despina resource`, on any machine.",
             "executor", "Spark, in one of its executors: `--on executors`. Then all resources of the deployment do.");
 
-    /** The whole deployment file. */
+    private static final FieldKind POSITIVE = new FieldKind.Real(0, true);
+    private static final FieldKind MACHINE = new FieldKind.Fields(Section.of("machine", "What a resource has of its machine. "
+            + "`despina doctor --machine --measure`, on that machine, prints it.",
+            required("cpus", POSITIVE, "How many processors it may keep busy; no more than it has `cores` or `cpus`."),
+            optional("loops_ns", new FieldKind.Fields(Section.of("loops", "How long the machine takes for three loops, in "
+                    + "nanoseconds. Their mean says how fast it is beside others.",
+                    required("arithmetic", POSITIVE, "A multiplication that needs the result of the one before."),
+                    required("memory", POSITIVE, "A read at a place that no cache has."),
+                    required("bytes", POSITIVE, "To copy 1,024 bytes and to compute their checksum."))),
+                    "as of the machine where the engine's own costs were measured", "How fast it is.")));
+    private static final FieldKind NETWORK = new FieldKind.Fields(Section.of("way", "What is between resources.",
+            required("between", TEXTS, "Two resources, labels as `@edge`, or `*` for all. Of several ways that fit two resources "
+                    + "the first counts."),
+            required("mbit_per_s", POSITIVE, "What it carries in each direction, in Mbit per second."),
+            or("round_trip_ms", new FieldKind.Real(0, false), "0.2", "How long a byte takes there and back.")));
+
     private static final FieldKind ON_LOSS = CommonFields.words("wait", "Another one is started, or awaited until it joins.",
             "move", "The resource that has least to do takes its part; without room there, another one is started.",
             "fail", "The job fails.");
+    /** The whole deployment file. */
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",
             required("format", new FieldKind.Whole(VERSION, VERSION), "The version of the format."),
+            optional("doc", CommonFields.DOC, "none", "For people."),
             required("resources", new FieldKind.MapOf(ID, "resource", new FieldKind.Fields(Section.of("resource",
                     "A JVM of its own.",
+                    optional("doc", CommonFields.DOC, "none", "For people."),
                     or("start", START, "\"child\"", "Who starts it."),
                     optional("host", TEXT, "`127.0.0.1` for a child; a resource that joins tells it", "The address at which "
                             + "others reach it. Latency is measured only where it is known of all, and the same."),
@@ -53,6 +71,7 @@ public final class Format {
                             + "that has nothing to do looks for work before it sleeps. It takes a processor for as long."),
                     or("io_threads", new FieldKind.Whole(0, 64), "0", "So many threads of a child serve connections beside "
                             + "those that run tasks; 0: each worker thread serves those of its own tasks."),
+                    optional("machine", MACHINE, "not known", "What it has of its machine: `despina place` goes by it."),
                     optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may "
                             + "name. The "
                             + "paths are those of the resource's machine; relative ones are of the working directory of "
@@ -67,6 +86,8 @@ public final class Format {
                     + "compiled. One of them takes the part of a resource that is lost, if the job keeps its state."),
             or("on_loss", ON_LOSS, "\"wait\"", "What happens when a resource is lost and there is no spare, if the job keeps its "
                     + "state."),
+            optional("network", new FieldKind.ListOf(NETWORK, 1), "nothing is narrow", "What is between resources: "
+                    + "`despina place` goes by it."),
             optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
                     "Which resources run an operator: its first instance the first of them, and so on in turn. `@edge` stands "
                             + "for all that have the label `edge`, and `*` for all operators that are not named. "

@@ -3,6 +3,7 @@ package io.despina.gateway;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
+import io.despina.control.coordinator.LoopMeter;
 import io.despina.control.folder.FolderCommands;
 import io.despina.control.process.LogFormat;
 import io.despina.control.protocol.Refusal;
@@ -26,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
  * deployment_file  its name, for diagnostics                  check, run
  * for_spark        true: also what has no Spark form          check
  * streaming        true: as streams, with for_spark           check
- * connect, leftovers, remove   see io.despina.control.assembly.JobOptions.Tries     check
+ * connect, leftovers, remove, known   see io.despina.control.assembly.JobOptions.Tries   check
  * duration_s       the sources stop after that many seconds   run
  * warm_up_s        counters and latency start again after it  run
  * on_stop          drain (the default), flush or now: its end
@@ -122,6 +123,11 @@ public final class Gateway implements AutoCloseable {
         return Answers.json(() -> coordinator.state(command, folder, optionsJson));
     }
 
+    /** {@code {"cpus", "loops_ns": {"arithmetic", "memory", "bytes"}}}, as {@code machine} of a deployment has them. */
+    public String machine() {
+        return Answers.json(LoopMeter::ofThisMachine);
+    }
+
     /** Loads the expression compiler, in the background: what is checked next and was never checked before is answered sooner. */
     public String warmUp() {
         return Answers.done(() -> coordinator.warmUp());
@@ -159,12 +165,7 @@ public final class Gateway implements AutoCloseable {
         return Answers.json(() -> InferredSchema.of(text, format, optionsJson));
     }
 
-    /**
-     * The first file of a path that has bytes, and the columns that its folders name.
-     *
-     * @param path as of a {@code file_source} on this machine
-     * @return {@code {"file": path or null, "folders": {name: type as DDL}}}
-     */
+    /** Of a {@code file_source}'s path: {@code {"file": the first with bytes, or null, "folders": {column: type as DDL}}}. */
     public String find(String path) {
         return Answers.json(() -> InferredSchema.find(path));
     }

@@ -13,6 +13,11 @@ public final class TaskTimes {
      * @param pausedNanos in which it could not run because a link had no room
      */
     public record Snapshot(int instance, long busyNanos, long pausedNanos) {
+
+        /** What it went to since {@code start}. */
+        public Snapshot since(Snapshot start) {
+            return new Snapshot(instance, busyNanos - start.busyNanos, pausedNanos - start.pausedNanos);
+        }
     }
 
     /** A run begins. Only the task's thread calls this. @param now nanoseconds */

@@ -1,9 +1,11 @@
 package io.despina.plan;
 
 import io.despina.packet.Column;
+import io.despina.packet.PacketLayout;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -14,6 +16,8 @@ import java.util.stream.Stream;
  * @param defaults  the columns that a record given to this source may leave out; empty for other ports
  */
 public record PlannedPort(String name, Schema schema, EventTime eventTime, boolean linked, List<Column> defaults) {
+    /** A text, or what else has no length of its own. */
+    private static final int TEXT_BYTES = 20;
 
     public PlannedPort {
         defaults = List.copyOf(defaults);
@@ -33,6 +37,13 @@ public record PlannedPort(String name, Schema schema, EventTime eventTime, boole
     public Schema declared() {
         return new Schema(schema.columns().stream().map(c -> defaults.stream().filter(d -> d.name().equals(c.name())).findFirst()
                 .orElse(c)).toList());
+    }
+
+    /** About how many bytes a packet has. */
+    public int usualBytes() {
+        PacketLayout layout = schema.layout();
+        int texts = (int) IntStream.range(0, layout.columns()).filter(layout::isVariable).count();
+        return layout.fixedBytes() + texts * TEXT_BYTES;
     }
 
     /** The event-time column and those that break ties; empty if the stream has no event time. */

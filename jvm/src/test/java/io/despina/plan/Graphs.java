@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.Checked;
+import io.despina.descriptor.Graph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ public final class Graphs {
         return plan(Set.of(input), operators, links);
     }
 
-    private static Checked<Plan> plan(Set<String> inputs, Map<String, String> operators, String... links) {
+    /** What {@link #plan} plans. */
+    public static Graph graph(Map<String, String> operators, String... links) {
         List<String> written = new ArrayList<>();
         for (String link : links) {
             String[] parts = link.split("->| ", 3);
@@ -41,7 +43,11 @@ public final class Graphs {
         List<String> named = operators.entrySet().stream().map(e -> "\"" + e.getKey() + "\": " + e.getValue()).toList();
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["
                 + String.join(",", written) + "]}";
-        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
+        return Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value();
+    }
+
+    private static Checked<Plan> plan(Set<String> inputs, Map<String, String> operators, String... links) {
+        return Planner.plan(graph(operators, links), Catalogue::planner,
                 s -> new ColumnsCompiler(), new PlanOptions(Target.ENGINE, "/data", inputs));
     }
 

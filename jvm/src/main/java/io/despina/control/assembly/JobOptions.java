@@ -36,7 +36,7 @@ import java.util.function.LongSupplier;
  * @param spooling       null unless programs read rows of sinks from disk
  * @param recovery       how it outlives a loss
  * @param python         the functions of the graph
- * @param tries          what {@code check} does at servers
+ * @param tries          what {@code check} does besides
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
@@ -58,20 +58,23 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     }
 
     /**
-     * What {@code check} does at servers.
+     * What {@code check} does besides.
      *
      * @param connects  whether it tries connections
      * @param leftovers by operator the names under which a job that is given up may have left something; else empty
      * @param removes   whether that is removed
+     * @param known     {@code {"report": text or null, "report_file": its name, "measured_on": resource, "rates": {source:
+     *                  packets per second}}}: by what it says in {@code proposal} where operators should run; null for nothing
      */
-    public record Tries(boolean connects, Map<String, List<String>> leftovers, boolean removes) {
-        static final Tries NONE = new Tries(false, Map.of(), false);
+    public record Tries(boolean connects, Map<String, List<String>> leftovers, boolean removes, ObjectNode known) {
+        static final Tries NONE = new Tries(false, Map.of(), false, null);
 
         private static Tries parse(ObjectNode options) {
             Map<String, List<String>> names = new LinkedHashMap<>();
             JsonNode given = options.path("leftovers");
             given.fieldNames().forEachRemaining(each -> names.put(each, texts(given.get(each))));
-            return new Tries(options.path("connect").asBoolean(), names, options.path("remove").asBoolean());
+            return new Tries(options.path("connect").asBoolean(), names, options.path("remove").asBoolean(),
+                    options.get("known") instanceof ObjectNode known ? known : null);
         }
     }
 
@@ -82,7 +85,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
             "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python",
-            "connect", "leftovers", "remove", "part");
+            "connect", "leftovers", "remove", "known", "part");
     private static final String HERE = "127.0.0.1";
 
     /** @param wall milliseconds since 1970: when the call came, if the options do not say otherwise */

@@ -29,7 +29,13 @@ final class GraphCheck {
     static ObjectNode of(String graphText, String fileName, JobOptions options) throws Refusal {
         Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
                 : JobPlan.of(graphText, fileName, options);
-        ObjectNode answer = answer(checked, diagnostics(checked, options), options);
+        List<Diagnostic> found = diagnostics(checked, options);
+        ObjectNode proposal = checked.ok() && options.tries().known() != null
+                ? GraphPlacing.of(checked.value(), options, found) : null;
+        ObjectNode answer = answer(checked, found, options);
+        if (proposal != null) {
+            answer.set("proposal", proposal);
+        }
         if (checked.ok() && (options.tries().connects() || !options.tries().leftovers().isEmpty())) {
             new Connections(checked.value(), fileName, options).addTo(answer.putArray("connections"));
         }

@@ -49,6 +49,11 @@ final class MomentReport {
         });
     }
 
+    /** Adds what the time of their tasks goes to. @param operators by id */
+    void timesOf(ObjectNode operators) {
+        operators.properties().forEach(each -> tasks((ObjectNode) each.getValue(), each.getKey()));
+    }
+
     private void tasks(ObjectNode told, String operator) {
         List<TaskTimes.Snapshot> tasks = all().flatMap(each -> each.tasks().getOrDefault(operator, List.of()).stream())
                 .sorted(Comparator.comparingInt(TaskTimes.Snapshot::instance)).toList();

@@ -109,6 +109,7 @@ final class Report {
         epochs(answer);
         answer.put("measured_s", status.times().measuredNanos() / NANOS_PER_S);
         operators(answer);
+        new MomentReport(status.measurements()).timesOf((ObjectNode) answer.get("operators"));
         ObjectNode links = answer.putObject("links");
         job.outline().links().forEach(name -> links.set(name, link(link(name))));
         if (job.outline().shareClock()) {

@@ -54,6 +54,8 @@ public final class JobCounters {
     private Map<String, OperatorSnapshot> operatorsAtReset = Map.of();
     /** Guarded by this. */
     private Map<String, LinkSnapshot> linksAtReset = Map.of();
+    /** Guarded by this: of each stage; empty before a reset. */
+    private List<TaskTimes.Snapshot> timesAtReset = List.of();
 
     /** @param clock nanoseconds, as of its tasks */
     JobCounters(JobLinks links, LongSupplier clock) {
@@ -126,16 +128,21 @@ public final class JobCounters {
     }
 
     /** By operator: what the time of its tasks here has gone to. An operator's part before a link is not told. */
-    public Map<String, List<TaskTimes.Snapshot>> tasks() {
-        long now = clock.getAsLong();
+    public synchronized Map<String, List<TaskTimes.Snapshot>> tasks() {
+        List<TaskTimes.Snapshot> now = times();
         Map<String, List<TaskTimes.Snapshot>> times = new HashMap<>();
-        for (OfStage stage : stages) {
-            if (stage.spec().role() != StageSpec.Role.PARTIAL) {
-                times.computeIfAbsent(stage.operator(), id -> new ArrayList<>())
-                        .add(stage.times().snapshot(stage.spec().instance(), now));
+        for (int k = 0; k < stages.size(); k++) {
+            if (stages.get(k).spec().role() != StageSpec.Role.PARTIAL) {
+                times.computeIfAbsent(stages.get(k).operator(), id -> new ArrayList<>())
+                        .add(timesAtReset.isEmpty() ? now.get(k) : now.get(k).since(timesAtReset.get(k)));
             }
         }
         return times;
+    }
+
+    private List<TaskTimes.Snapshot> times() {
+        long now = clock.getAsLong();
+        return stages.stream().map(stage -> stage.times().snapshot(stage.spec().instance(), now)).toList();
     }
 
     /** By source: how far it is behind its input; without those that do not know. */
@@ -172,6 +179,7 @@ public final class JobCounters {
     public synchronized void reset() {
         operatorsAtReset = operators();
         linksAtReset = linkSums();
+        timesAtReset = times();
         for (OfStage stage : stages) {
             Latency recorded = stage.counters().latency();
             if (recorded != null) {

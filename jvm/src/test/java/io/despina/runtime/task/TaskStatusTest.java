@@ -73,6 +73,10 @@ class TaskStatusTest {
         TaskTimes.Snapshot source = job.counters().tasks().get("source").get(0);
         assertEquals(5, source.busyNanos() / Bench.MS);
         assertEquals(0, source.pausedNanos());
+        job.counters().reset();
+        puppet.script.add(() -> bench.now += 2 * Bench.MS);
+        bench.pass(40 * Bench.MS);
+        assertEquals(2, job.counters().tasks().get("source").get(0).busyNanos() / Bench.MS, "since the end of the warm-up");
         job.kill();
         bench.settle();
     }

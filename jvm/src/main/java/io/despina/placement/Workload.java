@@ -1,0 +1,106 @@
+package io.despina.placement;
+
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedChain;
+import io.despina.plan.PlannedLink;
+import io.despina.plan.PlannedOperator;
+import io.despina.spec.Partition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The work of a graph in pieces, each of which runs on one machine, and what flows between them. */
+public record Workload(List<Piece> pieces, List<Flow> flows) {
+    private static final double NANOS_PER_S = 1e9;
+
+    public Workload {
+        pieces = List.copyOf(pieces);
+        flows = List.copyOf(flows);
+    }
+
+    /**
+     * One instance of operators that run in one task.
+     *
+     * @param operators in their order
+     * @param busy      the share of its time for which the task is busy on the machine of {@link Loops#REFERENCE}; above 1 it
+     *                  takes less than comes
+     * @param fixed     the machine to which the deployment binds it; {@link #FREE} if it does not
+     */
+    public record Piece(List<String> operators, int instance, double busy, int fixed) {
+        public static final int FREE = -1;
+
+        public Piece {
+            operators = List.copyOf(operators);
+        }
+    }
+
+    /** What one piece sends to another. */
+    public record Flow(int from, int to, double bytesPerS) {
+    }
+
+    /** @param deployment whose rules bind operators */
+    public static Workload of(Plan plan, Deployment deployment, Park park, Costs costs, Rates rates) {
+        List<Piece> pieces = new ArrayList<>();
+        Map<String, Integer> firstOf = new HashMap<>();
+        for (PlannedChain chain : plan.chains()) {
+            for (List<String> operators : cut(chain, deployment)) {
+                double busy = busy(plan, operators, costs, rates) / chain.parallelism();
+                List<String> bound = operators.stream().map(deployment::placed).filter(each -> each != null).findFirst()
+                        .orElse(null);
+                operators.forEach(each -> firstOf.put(each, pieces.size()));
+                for (int i = 0; i < chain.parallelism(); i++) {
+                    pieces.add(new Piece(operators, i, busy, bound == null ? Piece.FREE
+                            : park.indexOf(bound.get(i % bound.size()))));
+                }
+            }
+        }
+        List<Flow> flows = new ArrayList<>();
+        for (PlannedLink link : plan.links()) {
+            if (!firstOf.get(link.from()).equals(firstOf.get(link.to()))) {
+                PlannedOperator from = plan.operator(link.from());
+                double bytes = rates.taken().get(from.id()) * costs.ratio(from, link) * costs.bytes(from, link);
+                connect(link, new Ends(firstOf.get(from.id()), from.parallelism(), firstOf.get(link.to()),
+                        plan.operator(link.to()).parallelism()), bytes, flows);
+            }
+        }
+        return new Workload(pieces, flows);
+    }
+
+    /** The pieces of a chain: it is cut before an operator that the deployment binds otherwise than those before it. */
+    private static List<List<String>> cut(PlannedChain chain, Deployment deployment) {
+        List<List<String>> pieces = new ArrayList<>();
+        List<String> bound = null;
+        for (String operator : chain.operators()) {
+            List<String> its = deployment.placed(operator);
+            if (pieces.isEmpty() || bound != null && its != null && !its.equals(bound)) {
+                pieces.add(new ArrayList<>());
+                bound = null;
+            }
+            pieces.get(pieces.size() - 1).add(operator);
+            bound = its == null ? bound : its;
+        }
+        return pieces;
+    }
+
+    private static double busy(Plan plan, List<String> operators, Costs costs, Rates rates) {
+        return operators.stream().mapToDouble(id -> rates.taken().get(id)
+                * costs.nanos(plan.operator(id), id.equals(operators.get(0))) / NANOS_PER_S).sum();
+    }
+
+    /** @param from the first piece of the operator that sends; {@code senders}: how many it has */
+    private record Ends(int from, int senders, int to, int receivers) {
+    }
+
+    private static void connect(PlannedLink link, Ends ends, double bytes, List<Flow> flows) {
+        boolean forward = link.partition() instanceof Partition.Forward;
+        int channels = forward ? ends.senders : ends.senders * ends.receivers;
+        for (int i = 0; i < ends.senders; i++) {
+            for (int k = 0; k < ends.receivers; k++) {
+                if (!forward || i == k) {
+                    flows.add(new Flow(ends.from + i, ends.to + k, bytes / channels));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+"""``despina place``: where operators should run, by what is known of them and of machines."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import click
+
+from despina.cli import options, warn
+from despina.errors import JobError
+
+
+@click.command("place")
+@options.GRAPH
+@click.option("--on", "machines", type=click.Path(path_type=Path), required=True, metavar="FILE",
+              help="A deployment whose resources have `machine`, perhaps with `network`. What its `place` names stays there.")
+@click.option("--from", "report", type=click.Path(path_type=Path), metavar="REPORT",
+              help="What an earlier `despina run --report` has written: what operators cost, and how much comes from sources. "
+                   "Without one costs are guessed by types.")
+@click.option("--measured-on", metavar="RESOURCE", help="The resource on whose machine that run was. Default: the first.")
+@click.option("--rates", "rates", multiple=True, metavar="SOURCE=N",
+              help="So many packets come from a source in a second; several with commas, or repeated. Give those that are to be "
+                   "borne, not the mean.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Write the deployment to this file instead of standard output.")
+@options.SET
+@options.MODULES
+@options.DRIVER
+@options.JSON
+def command(graph: Path, machines: Path, report: Path | None, measured_on: str | None, rates: tuple[str, ...],
+            output: Path | None, settings: tuple[str, ...], modules: tuple[Path, ...], driver: str, as_json: bool) -> int:
+    """Say where the operators of GRAPH should run, as a deployment for `despina run` whose `doc` fields say why.
+
+    The same facts give the same answer. It says what share of each machine's processors and of the network is used, and what
+    does not fit: then the exit code is 1, and the deployment is the best that was found.
+    """
+    from despina import engine, placing
+    from despina.graph import RunOptions, load
+    from despina.options import read_text
+    wanted = RunOptions(parameters=options.parameters(settings), modules=modules)
+    known = placing.Known(_rates(rates), report, measured_on)
+    loaded, text = load(graph), read_text(machines, "deployment")
+    known.words()       # a report that cannot be read is told before a JVM starts
+    started = engine.start(driver, coordinates_only=True)
+    proposal = loaded.place(machines, known, options=wanted, engine=started)
+    warn(proposal.warnings)
+    deployment = proposal.deployment(json.loads(text), known)
+    written = started.format(json.dumps(deployment), str(machines))
+    if output is not None:
+        output.write_text(written, encoding="utf-8")
+    if as_json:
+        print(json.dumps({"deployment": deployment, "greatest": proposal.greatest, "too_much": proposal.too_much()}))
+    else:
+        if output is None:
+            click.echo(written, nl=False)
+        for line in proposal.lines():
+            click.echo(line, err=output is None)
+    return JobError.exit_code if proposal.greatest > 1 else 0
+
+
+def _rates(written: tuple[str, ...]) -> dict[str, float]:
+    each = tuple(part for several in written for part in several.split(","))
+    return {source: _rate(source, value) for source, value in options.parameters(each, "--rates").items()}
+
+
+def _rate(source: str, value: Any) -> float:
+    try:
+        rate = float(value)
+    except ValueError:
+        rate = math.nan
+    if not (math.isfinite(rate) and rate > 0):
+        raise click.BadParameter(f"{source}={value}: {value!r} is no number of packets per second", param_hint="--rates")
+    return rate

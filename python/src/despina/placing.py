@@ -1,0 +1,140 @@
+"""Where the operators of a graph should run by what is known of them and of machines, as a deployment that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from despina.errors import Diagnostic
+from despina.options import read_text
+
+_MEGABIT = 1e6 / 8
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a graph's work.
+
+    :ivar rates: by source: packets per second; of the others those of the report hold
+    :ivar report: what an earlier ``despina run --report`` has written; costs are those of a table without one
+    :ivar measured_on: the resource whose machine that run was on; the first of the deployment if not given
+    """
+
+    rates: Mapping[str, float]
+    report: Path | None = None
+    measured_on: str | None = None
+
+    def words(self) -> dict[str, Any]:
+        """The same for the gateway.
+
+        :raise RefusedError: the report cannot be read
+        """
+        words: dict[str, Any] = {"rates": dict(self.rates)}
+        if self.report is not None:
+            words |= {"report": read_text(self.report, "report"), "report_file": str(self.report)}
+        if self.measured_on is not None:
+            words["measured_on"] = self.measured_on
+        return words
+
+    def __str__(self) -> str:
+        rates = ", ".join(f"{source}={rate:.12g}/s" for source, rate in self.rates.items())
+        costs = "a table's costs" if self.report is None else f"the costs of {self.report.name}"
+        return f"{rates or 'its rates'} and {costs}"
+
+
+@dataclass(frozen=True)
+class Task:
+    """An instance of operators that run in one thread. ``busy``: the share of its time for which it works."""
+
+    resource: str
+    operators: tuple[str, ...]
+    instance: int
+    busy: float
+
+    def __str__(self) -> str:
+        return f"{'+'.join(self.operators)}{f'[{self.instance}]' if self.instance else ''} {self.busy:.2f}"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """How many of a resource's processors are busy."""
+
+    resource: str
+    busy: float
+    cpus: float
+
+
+@dataclass(frozen=True)
+class Way:
+    """What one resource sends to another, and the share of what the network carries between them."""
+
+    source: str
+    to: str
+    bytes_per_s: float
+    share: float
+
+    def __str__(self) -> str:
+        share = f", {self.share:.2f} of what there is" if self.share > 0 else ""
+        return f"{self.source} to {self.to}: {self.bytes_per_s / _MEGABIT:.3g} Mbit/s{share}"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A placement and what is to be expected of it: ``place`` as in a deployment; ``greatest`` of all shares."""
+
+    place: Mapping[str, list[str]]
+    machines: tuple[Machine, ...]
+    ways: tuple[Way, ...]
+    tasks: tuple[Task, ...]
+    greatest: float
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def of(cls, answer: Mapping[str, Any], warnings: tuple[Diagnostic, ...]) -> Proposal:
+        """What ``Gateway.place`` has answered."""
+        return cls(answer["place"], tuple(Machine(**each) for each in answer["machines"]),
+                   tuple(Way(each["from"], each["to"], each["bytes_per_s"], each["share"]) for each in answer["ways"]),
+                   tuple(Task(each["resource"], tuple(each["operators"]), each["instance"], each["busy"])
+                         for each in answer["tasks"]), answer["greatest"], warnings)
+
+    def too_much(self) -> list[str]:
+        """What does not fit, in words."""
+        return [*(f"{each.resource} has {each.cpus:g} processors, and {each.busy:.2f} would be busy"
+                  for each in self.machines if each.busy > each.cpus),
+                *(f"{each.operators[0]} has one thread for each instance, and instance {each.instance} on {each.resource} would "
+                  f"need {each.busy:.2f} of it: give it more parallelism" for each in self.tasks if each.busy > 1),
+                *(f"from {each}" for each in self.ways if each.share > 1)]
+
+    def expected(self) -> str:
+        """In a sentence."""
+        if self.greatest > 1:
+            return f"It does not fit: {'; '.join(self.too_much())}."
+        room = f"{1 / self.greatest:.3g} times as much would fit" if self.greatest > 0 else "nothing is to be done"
+        return f"The greatest share of a processor, a thread or the network is {self.greatest:.2f}: {room}."
+
+    def of_resource(self, names: Iterable[str]) -> str:
+        """What runs in these resources, in words."""
+        return "; ".join(f"{name}: {each.busy:.2f} of {each.cpus:g} processors busy"
+                         + "".join(f", {task}" for task in self.tasks if task.resource == name)
+                         for name in names for each in self.machines if each.resource == name)
+
+    def lines(self) -> list[str]:
+        """For a terminal."""
+        return [*(self.of_resource([each.resource]) for each in self.machines), *map(str, self.ways), self.expected()]
+
+    def deployment(self, written: Mapping[str, Any], known: Known) -> dict[str, Any]:
+        """The file with machines as a deployment that has the placement, and says why."""
+        found = dict(written)
+        sent = "".join(f" From {each}." for each in self.ways)
+        found["doc"] = f"Placed by despina place for {known}. {self.expected()}{sent}"
+        found["resources"] = {name: {**resource, "doc": self.of_resource(_alike(name, resource))}
+                              for name, resource in written["resources"].items()}
+        found["place"] = dict(self.place)
+        return found
+
+
+def _alike(name: str, resource: Mapping[str, Any]) -> list[str]:
+    return [f"{name}-{k}" for k in range(resource["count"])] if "count" in resource else [name]
+

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Despina = Callable[..., tuple[int, str, str]]
+GRAPH = {"format": 1, "name": "g", "operators": {
+    "s": {"type": "generator_source", "rows": {"type": "select", "select": ["id AS n"]}, "count": 200000},
+    "x": {"type": "filter", "where": "n % 2 = 0", "parallelism": 2}, "out": {"type": "discard_sink"}},
+    "links": [{"from": "s", "to": "x"}, {"from": "x", "to": "out"}]}
+MACHINES = {"format": 1, "resources": {"edge": {"machine": {"cpus": 1}}, "hall": {"machine": {"cpus": 8}}},
+            "network": [{"between": ["edge", "hall"], "mbit_per_s": 1000}], "place": {"s": ["edge"]}}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "g.graph.json").write_text(json.dumps(GRAPH))
+    (tmp_path / "machines.json").write_text(json.dumps(MACHINES))
+    return tmp_path
+
+
+def test_a_graph_is_placed_by_the_report_of_its_run(with_engine: Despina, files: Path) -> None:
+    graph, report, deployment = files / "g.graph.json", files / "r.json", files / "g.deploy.json"
+    assert with_engine("run", graph, "--quiet", "--report", report)[0] == 0
+    assert [len(each["busy_ms"]) for each in json.loads(report.read_text())["operators"].values()] == [1, 2, 1]
+    place = ("place", graph, "--on", files / "machines.json", "--from", report)
+    code, out, err = with_engine(*place, "--rates", "s=1000", "-o", deployment)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0].startswith("edge: ")
+    written = json.loads(deployment.read_text())
+    assert written["place"]["s"] == ["edge"]
+    assert set(written["place"]) == {"s", "x", "out"}
+    assert written["doc"].startswith("Placed by despina place for s=1000/s and the costs of r.json. The greatest share")
+    assert with_engine("check", graph, "--deployment", deployment)[0] == 0
+    code, out, _ = with_engine(*place, "--rates", "s=1e12", "--json")
+    assert code == 1
+    assert json.loads(out)["too_much"]
+
+
+def test_what_is_wrong_is_told(with_engine: Despina, files: Path) -> None:
+    place = ("place", files / "g.graph.json", "--on", files / "machines.json")
+    assert with_engine(*place, "--rates", "s=none") == (
+        2, "", "error[option]: Invalid value for --rates: s=none: 'none' is no number of packets per second\n"
+        "  hint: see despina place --help\n")
+    code, _, err = with_engine(*place, "--rates", "x=1,s=1")
+    assert (code, "a rate is given for `x`, which is no source of the graph" in err) == (2, True)
+    code, _, err = with_engine(*place)
+    assert (code, "nothing says how much comes from `s`" in err) == (2, True)
+    code, _, err = with_engine(*place, "--rates", "s=1", "--measured-on", "egde")
+    assert (code, "hint: did you mean `edge`?" in err) == (2, True)
