@@ -11,6 +11,7 @@ import pytest
 import despina
 from despina import Job
 from despina.engine import Engine
+from support.every import in_every
 from support.graphs import TWO, Fields
 from support.processes import until
 
@@ -72,8 +73,9 @@ def came(job: Job, names: Collection[str]) -> bool:
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
-@pytest.mark.parametrize(("mode", "deployment"), [("drain", None), ("now", None), ("flush", None), ("drain", TWO)],
-                         ids=["drain", "now", "flush", "drain two resources"])
+@pytest.mark.parametrize(("mode", "deployment"), [
+    pytest.param("drain", None, id="drain", marks=in_every), pytest.param("now", None, id="now"),
+    pytest.param("flush", None, id="flush", marks=in_every), pytest.param("drain", TWO, id="drain two resources")])
 def test_no_row_is_lost_without_a_word(engine: Engine, mode: Any, deployment: Fields | None) -> None:
     names, parallelism = (ALL, 3) if deployment is None else (NEAR_AND_FAR, 2)
     with graph(names, parallelism).run(engine=engine, deployment=deployment, drain_ms=60_000) as job:

@@ -1,7 +1,7 @@
 """The cases on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not.
 
-``make test`` has them on the engine in its harder form, of those that start a Python each second or third; every tenth as it is
-written, and every eighth on Spark, with those that were wrong once, of which every second runs in two processes too;
+``make test`` has them on the engine in its harder form, of those that start a Python each second or third; every twentieth as
+it is written, and every eighth on Spark, with those that were wrong once, of which every second runs in two processes too;
 ``make every`` has all.
 """
 
@@ -46,7 +46,7 @@ def test_engine(case: Case, engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
-@pytest.mark.parametrize("case", thinned(10), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", thinned(20), ids=lambda case: case.name)
 def test_engine_as_written(case: Case, engine: Engine) -> None:
     run_on_engine(case, engine)
 

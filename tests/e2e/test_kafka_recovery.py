@@ -196,7 +196,7 @@ def test_a_stop_while_the_job_waits_for_a_broker_ends_it(start: Start, broker: B
     assert run.end().code == ENDED_BY_SIGNAL
 
 
-@pytest.mark.parametrize("stop", ["drain", "flush"])
+@pytest.mark.parametrize("stop", ["drain", pytest.param("flush", marks=in_every)])
 def test_a_stopped_job_goes_on(windows: Windows, stop: str, tmp_path: Path) -> None:
     windows.write(3)
     run = windows.run(False, "--on-stop", stop)
@@ -229,7 +229,7 @@ def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> 
     windows.is_complete()
 
 
-@pytest.mark.parametrize("on_gap", ["fail", "skip"])
+@pytest.mark.parametrize("on_gap", ["fail", pytest.param("skip", marks=in_every)])
 def test_what_the_topic_no_longer_has_is_told_with_both_numbers(start: Start, kafka: Broker, tmp_path: Path, on_gap: str) -> None:
     from confluent_kafka import TopicPartition
     from confluent_kafka.admin import AdminClient

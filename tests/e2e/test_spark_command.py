@@ -16,6 +16,7 @@ from despina.backends import spark as backend
 from despina.backends.spark import launch
 from despina.installed import find_java
 from support import spark_archive
+from support.every import in_every
 from support.graphs import chain, csv_source, rows, write
 from support.processes import SOURCE, Command, Ended, until
 
@@ -92,9 +93,9 @@ def test_spark_runs_with_the_java_that_doctor_finds(start: Start, tmp_path: Path
 
 
 @pytest.mark.parametrize(("refused", "words"), [
-    ("*", "error[java_start]: the engine's JVM ended before it was ready"),     # it checks the graph first
-    ("*org.apache.spark.deploy*", "error[spark_start]: Spark does not start: [JAVA_GATEWAY_EXITED]")],
-    ids=["at all", "for Spark"])
+    pytest.param("*", "error[java_start]: the engine's JVM ended before it was ready", id="at all"),  # it checks first
+    pytest.param("*org.apache.spark.deploy*", "error[spark_start]: Spark does not start: [JAVA_GATEWAY_EXITED]", id="for Spark",
+                 marks=in_every)])
 def test_a_java_that_does_not_run_is_an_error_in_words(start: Start, tmp_path: Path, refused: str, words: str) -> None:
     (tmp_path / "java" / "bin").mkdir(parents=True)
     (tmp_path / "java" / "release").write_text('JAVA_VERSION="17.0.1"\n')

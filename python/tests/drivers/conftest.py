@@ -12,7 +12,7 @@ from support.every import in_every
 
 ANSWERS = frozenset({
     "test_check_tells_everything_at_once_with_places", "test_inputs_are_refused_before_anything_runs",
-    "test_report_has_the_fields_of_the_format_page", "test_duration_ends_the_sources", "test_several_jobs_run_at_once",
+    "test_report_has_the_fields_of_the_format_page", "test_duration_ends_the_sources",
     "test_open_windows_give_their_rows_when_told_and_go_on", "test_console_lines_arrive",
     "test_an_unknown_job_is_an_error_not_a_crash"})
 ROWS = frozenset({
