@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -158,7 +157,7 @@ def test_tests_run_on_what_is_sent_in_a_process_that_leaves_nothing(home: Home, 
         ("doubles", True, []), ("fails", False, [])]
     assert told["cases"][1]["differences"][0]["rows"] == ['- {"n": 5}', '+ {"n": 4}']
     assert "operator.filter" in asks.ask("GET", "/schema")["$defs"], "what the editor completes"
-    assert not any("despina-bounded-" in entry for entry in map(str, Path(tempfile.gettempdir()).iterdir()))
+    assert list((home.folder / "staging").iterdir()) == []
 
 
 def test_another_graph_goes_on_where_the_one_before_ended(home: Home, call: Call, tmp_path: Path) -> None:

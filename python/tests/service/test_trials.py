@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,11 @@ class Command:
         self.calls: list[Sequence[str]] = []
         self.files: dict[str, str] = {}
 
-    def __call__(self, command: Sequence[str], folder: Path, bounds: Bounds, environment: Mapping[str, str]) -> Ended:
+    def __call__(self, command: Sequence[str], folder: Path, bounds: Bounds, environment: Mapping[str, str],
+                 told: Callable[[], bool]) -> Ended:
         self.calls.append(command)
+        if told():
+            return Ended(-9, b"", "", "told")
         self.files = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
         return self.ended or Ended(0, json.dumps(self.told).encode(), "")
 
@@ -127,6 +130,13 @@ def test_an_end_without_a_result_is_told(service: Service, command: Command, ove
     command.ended = Ended(9, b"", "it broke", over)
     answer = ask(service, beside())
     assert (answer.status_code, words in answer.json()["diagnostics"][0]["message"]) == (422, True)
+
+
+def test_the_end_of_the_service_ends_them(service: Service, command: Command) -> None:
+    behind.trials.close()
+    answer = ask(service, beside())
+    assert (answer.status_code, answer.json()["diagnostics"][0]["message"]) == (
+        503, "the tests were ended, because the service ends")
 
 
 def test_a_kept_graph_runs_without_its_tests(service: Service) -> None:

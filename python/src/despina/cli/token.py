@@ -27,7 +27,8 @@ def command() -> None:
 @command.command("add")
 @click.argument("name")
 @click.option("--role", type=click.Choice(ROLES), required=True,
-              help="view looks; operate submits, starts, stops and saves too; admin also removes.")
+              help="view looks; operate submits, starts, stops and saves too; admin also removes, and gets the "
+                   "addresses of jobs.")
 @TOKENS
 @FOLDER
 @options.JSON

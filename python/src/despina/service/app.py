@@ -94,7 +94,7 @@ def make(parts: Parts) -> FastAPI:
     _tests(app, parts, may["operate"])
     _upgrades(app, parts, may["operate"])
     spec_routes.add(app, API, parts, {"responses": _problems}, may)
-    flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
+    flows.add(app, API, lambda: parts.jobs, {"responses": _problems}, may)
     _removals(app, parts, may["admin"])
     app.add_exception_handler(DespinaError, _failed)
     app.add_exception_handler(OSError, _unwritten)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ END_S = 5.0
 """How long the end of processes is waited for that were killed."""
 NOT_PASSED_ON = ("NOTIFY_SOCKET",)
 
-Bound = Literal["", "seconds", "memory", "output"]
+Bound = Literal["", "seconds", "memory", "output", "told"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Bounds:
 class Ended:
     """How it ended.
 
-    :ivar over: the bound that it was ended for; empty if it ended by itself
+    :ivar over: the bound that it was ended for, or that this was told; empty if it ended by itself
     :ivar last: the last line that it wrote to standard error
     """
 
@@ -50,11 +50,13 @@ class Ended:
     over: Bound = ""
 
 
-def run(command: Sequence[str], folder: Path, bounds: Bounds, environment: Mapping[str, str]) -> Ended:
+def run(command: Sequence[str], folder: Path, bounds: Bounds, environment: Mapping[str, str],
+        told: Callable[[], bool]) -> Ended:
     """Runs it in that folder, and waits for its end. Nothing that it has started is left. Its standard input gives nothing, and
     ends with this process, so that it may end too.
 
     :param environment: more variables, beside those of this process
+    :param told: whether it is to end now
     """
     entry = f"{MARK}={uuid.uuid4().hex}"
     with TemporaryDirectory(prefix="despina-bounded-") as rest, (Path(rest) / "output").open("w+b") as output, \
@@ -64,7 +66,7 @@ def run(command: Sequence[str], folder: Path, bounds: Bounds, environment: Mappi
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=output, stderr=errors,
                                    start_new_session=True, env={**inherited, **environment, "TMPDIR": rest, name: value})
         try:
-            over = _watched(process, entry, bounds, [output, errors])
+            over = _watched(process, entry, bounds, [output, errors], told)
         finally:
             process.kill()
             process.wait()
@@ -77,7 +79,8 @@ def run(command: Sequence[str], folder: Path, bounds: Bounds, environment: Mappi
         return Ended(process.returncode, output.read(bounds.output_bytes), said[-1] if said else "", over)
 
 
-def _watched(process: subprocess.Popen[bytes], entry: str, bounds: Bounds, written: Sequence[BinaryIO]) -> Bound:
+def _watched(process: subprocess.Popen[bytes], entry: str, bounds: Bounds, written: Sequence[BinaryIO],
+             told: Callable[[], bool]) -> Bound:
     """Waits for its end; the bound that it breaks before."""
     until = time.monotonic() + bounds.seconds
     while True:
@@ -87,6 +90,8 @@ def _watched(process: subprocess.Popen[bytes], entry: str, bounds: Bounds, writt
             return "output"
         if process.returncode is not None:
             return ""
+        if told():
+            return "told"
         if time.monotonic() >= until:
             return "seconds"
         uses = [used_by(PROCESSES / str(pid)) for pid in marked(entry)]

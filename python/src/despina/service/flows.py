@@ -4,7 +4,7 @@ reach the job itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Query, Request, Response
@@ -28,15 +28,18 @@ _body = {"requestBody": {"content": {ARROW: {"schema": {"type": "string", "forma
 _stream: dict[int | str, dict[str, Any]] = {200: {"content": {ARROW: {}}}, 204: {"description": "There are none yet."}}
 
 
-def add(app: FastAPI, prefix: str, jobs: Callable[[], Jobs], options: dict[str, Any]) -> None:
+def add(app: FastAPI, prefix: str, jobs: Callable[[], Jobs], options: dict[str, Any], may: Mapping[str, Any]) -> None:
     """Adds them.
 
     :param prefix: of the path
-    :param options: of each route: who may call it, and what it may answer
+    :param options: of each route: what it may answer
+    :param may: by role, what lets a token in
     """
-    _out(app, f"{prefix}/jobs/{{name}}/rows/{{sink}}", jobs, {**options, "tags": ["rows"]})
-    _in(app, f"{prefix}/jobs/{{name}}/inputs/{{source}}", jobs, {**options, "tags": ["rows"]})
-    _at_the_door(app, f"{prefix}/jobs/{{name}}/address", jobs, {**options, "tags": ["rows"]})
+    operates, administers = ({**options, "dependencies": [may[role]], "tags": ["rows"]} for role in ("operate", "admin"))
+    _out(app, f"{prefix}/jobs/{{name}}/rows/{{sink}}", jobs, operates)
+    _in(app, f"{prefix}/jobs/{{name}}/inputs/{{source}}", jobs, operates)
+    # the secret in it is that of the processes of all jobs, and these know neither roles nor roots
+    _at_the_door(app, f"{prefix}/jobs/{{name}}/address", jobs, administers)
 
 
 def _out(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, Any]) -> None:

@@ -102,14 +102,18 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
     jobs = Jobs(store, coordinator, options.rules, options.keep, options.memory_bytes)
     live = Live(jobs, job_of)
     limits = Limits()
-    guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens, live, limits=limits)), _hosts(host, port, options.hosts),
-                    limits, lambda *sent: routes.may_send(tokens, *sent))
+    parts = routes.Parts(jobs, coordinator, tokens, live, limits=limits)
+    guarded = Guard(routes.make(parts), _hosts(host, port, options.hosts), limits, lambda *sent: routes.may_send(tokens, *sent))
+
+    def leave() -> None:
+        live.close()
+        parts.trials.close()        # Python waits for the thread that runs them before it exits
     sends = _sends(options.otlp, jobs, coordinator)
     server = _Server(uvicorn.Config(
         guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
         http=Connection, ws="none", backlog=BACKLOG, timeout_graceful_shutdown=LEAVE_S,
         ssl_certfile=options.tls / "certificate.pem" if options.tls else None,
-        ssl_keyfile=options.tls / "key.pem" if options.tls else None), url, live.close)
+        ssl_keyfile=options.tls / "key.pem" if options.tls else None), url, leave)
     with server.heeding():
         coordinator.begin()
         try:
@@ -146,7 +150,7 @@ class _Server(uvicorn.Server):
     """Says when it answers."""
 
     def __init__(self, config: uvicorn.Config, url: str, leave: Callable[[], None]) -> None:
-        """:param leave: ends what would keep a connection"""
+        """:param leave: ends what would keep a connection or a thread"""
         super().__init__(config)
         self._leave = leave
         self._url = url

@@ -20,7 +20,8 @@ from despina.service.durable import replace_file
 
 Role = Literal["view", "operate", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""Each may do what those before it may: ``view`` looks, ``operate`` submits, starts and stops, ``admin`` removes."""
+"""Each may do what those before it may: ``view`` looks, ``operate`` submits, starts and stops, ``admin`` removes, and
+learns what lets programs in at jobs."""
 PREFIX = "despina"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 

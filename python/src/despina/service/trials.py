@@ -18,7 +18,7 @@ from typing import Any
 
 from despina import parts
 from despina.drivers.jvm import OPTIONS_VARIABLE
-from despina.errors import Diagnostic, GraphError, RefusedError
+from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import bounded
 from despina.service.bounded import Bounds, Ended
 from despina.service.bundles import Bundles, refuse_names
@@ -41,7 +41,7 @@ BOUNDS = Bounds(seconds=120.0, memory_bytes=2 << 30, output_bytes=4 << 20)
 JAVA = "-Xmx512m -XX:MaxDirectMemorySize=256m"
 WHY: Mapping[str, str] = {"seconds": f"they took longer than {BOUNDS.seconds:g} s", "output": "they told too much",
                           "memory": f"they took more than {BOUNDS.memory_bytes:,} bytes"}
-Run = Callable[[Sequence[str], Path, Bounds, Mapping[str, str]], Ended]
+Run = Callable[[Sequence[str], Path, Bounds, Mapping[str, str], Callable[[], bool]], Ended]
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,18 @@ class Trials:
     def __init__(self, run: Run = bounded.run) -> None:
         self._run = run
         self._lock = threading.Lock()
+        self._closed = False
+
+    def close(self) -> None:
+        """Those that run end within a second, and are told so. A handler of signals may call it."""
+        self._closed = True
 
     def of(self, asked: Submission, checks: Checks, bundles: Bundles) -> Tried:
         """Runs the tests that stand behind a graph's text, as :func:`despina.parts.with_files` puts them there.
 
         :raise FullError: others run
         :raise RefusedError: there are none, what came may not be here, or they ended without a result
+        :raise StartError: the service ends
         """
         behind = _behind(asked.text)
         refuse_names([*asked.files, *behind])
@@ -94,7 +100,8 @@ class Trials:
         if told:
             return Tried(diagnostics=told)
         java = f"{os.environ.get(OPTIONS_VARIABLE, '')} {JAVA}"     # of two the last counts
-        ended = self._run([*COMMAND, "--timeout", f"{CASE_S}s", "--", *found.read], folder, BOUNDS, {OPTIONS_VARIABLE: java})
+        ended = self._run([*COMMAND, "--timeout", f"{CASE_S}s", "--", *found.read], folder, BOUNDS, {OPTIONS_VARIABLE: java},
+                          lambda: self._closed)
         graphs = {str(Path(path).parent / str(tests.content["graph"])) for path, tests in found.read.items()}
         return _result(ended, graphs, asked.file)
 
@@ -159,7 +166,10 @@ def _result(ended: Ended, graphs: set[str], file: str) -> Tried:
     """What the command has told, with the graph's own name.
 
     :raise RefusedError: it has told nothing
+    :raise StartError: it was told to end
     """
+    if ended.over == "told":
+        raise StartError("tests", "the tests were ended, because the service ends", "run them again when it is back")
     if ended.over:
         raise RefusedError("tests", f"the tests were ended, because {WHY[ended.over]}",
                            'give rows to sources that have no end, under "inputs"; or run `despina test` where there is room')

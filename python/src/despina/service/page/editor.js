@@ -75,7 +75,7 @@ export function Editor({ name }) {
 function Opened({ name, told }) {
   const first = joined(opened(told.text));       // as this page writes it, so that texts can be compared
   const kept = `${DRAFT}${name}`;
-  const [draft] = useState(JSON.parse(sessionStorage.getItem(kept) ?? "null"));
+  const [draft] = useState(() => JSON.parse(sessionStorage.getItem(kept) ?? "null"));
   // a draft stays one over its own revision, so that it is not saved over what another has saved since
   const [saved, setSaved] = useState({ text: draft && draft.revision !== told.revision ? null : first, revision: draft?.revision ?? told.revision });
   const [text, setText] = useState(draft?.text ?? first);

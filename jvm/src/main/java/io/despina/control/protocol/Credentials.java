@@ -88,7 +88,7 @@ public final class Credentials {
         }
         if (named == null) {
             throw new Refusal(TOKEN_RULE, "there is no token for the service", "option(\"tokenFile\", path) names a file of mode"
-                    + " 600 with one of the role operate; or " + TOKEN + " or " + TOKEN_FILE
+                    + " 600 with one of the role admin; or " + TOKEN + " or " + TOKEN_FILE
                     + " in the environment of Spark's driver");
         }
         try {

@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A job that a service runs ({@code despina serve}). To whom has a token of the role {@code operate}, the service says where the
- * job's coordinator is reached, and what it takes to be let in there.
+ * A job that a service runs ({@code despina serve}). The service says where the job's coordinator is reached, and what it takes
+ * to be let in there, to whoever has a token of the role {@code admin}.
  */
 public final class ServiceJob {
     private static final Duration ANSWER = Duration.ofSeconds(10);
@@ -61,7 +61,7 @@ public final class ServiceJob {
         } catch (URISyntaxException none) {
             // told below
         }
-        throw new Refusal("service", "option service is no address of a service", "for example http://127.0.0.1:7600");
+        throw new Refusal("service", "option `service` is no address of a service", "for example http://127.0.0.1:7600");
     }
 
     /**

@@ -105,7 +105,7 @@ class ServiceJobTest {
     void onlyAnAddressOfAServiceIsAsked() {
         for (String wrong : List.of("plant", "ftp://plant", "http://", "http://plant/path", "http://user:word@plant",
                 "http://plant?a=b", "http://plant#a")) {
-            assertEquals("option service is no address of a service", refused(wrong).getMessage(), wrong);
+            assertEquals("option `service` is no address of a service", refused(wrong).getMessage(), wrong);
         }
         assertEquals(List.of(), asked);
     }
