@@ -476,6 +476,7 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
 
 def _send(connection: Connection, number: int, changes: Changes) -> None:
     """In parts if they are many."""
+    connection.worked_ns()
     count = len(changes.slots)
     size = changes.states.nbytes
     step = count if size <= PART_BYTES else max(1, count * PART_BYTES // size)

@@ -194,7 +194,7 @@ def _unpacked(name: str, version: str, code: str) -> Any:
 
 def answer(connection: Connection, counters: Counters, number: int, result: functions.Result) -> None:
     """Sends the rows, in parts if they are many, after what was counted and the reasons of those that are none."""
-    worked_ns = connection.worked_ns()      # before it may wait for the engine to read
+    worked_ns = connection.worked_ns()
     connection.count(number, counters.take())
     if result.errors:
         errors = [(*error, record) for error, record in zip(result.errors, result.records, strict=True)] if result.records \

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import datetime
 import random
+import socket
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from despina_worker import keyed as worker
+from despina_worker.context import own
 from despina_worker.errors import RefusedError
+from despina_worker.frames import HEADER, Connection, Kind
 from despina_worker.functions import Result, Spec
 from despina_worker.keyed import Changes, Keyed
+from despina_worker.service import answer
 
 INPUT = pa.schema([("id", pa.int64()), ("a name", pa.string())])
 KEY = pa.schema([("device", pa.string())])
@@ -60,6 +66,34 @@ def test_rows_of_a_key_see_what_those_before_have_left() -> None:
     assert changes.slots == [0, 1]
     assert values(changes.states) == [104, 6]
     assert values(call(made, [1, 0], 1, 1)[0].batch) == [7, 105]
+
+
+def test_the_time_of_work_is_not_that_of_sending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_ns = 0
+    said: list[tuple[Kind, int]] = []
+
+    def send(kind: Kind, _number: int, _payload: Any, worked_ns: int = 0) -> None:
+        nonlocal now_ns
+        now_ns += 1_000_000_000      # the engine does not read
+        said.append((kind, worked_ns))
+
+    monkeypatch.setattr("despina_worker.frames.time.perf_counter_ns", lambda: now_ns)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "s"))
+        listening.listen()
+        connection = Connection(str(tmp_path / "s"))
+        monkeypatch.setattr(connection, "send", send)
+        with listening.accept()[0] as engine:
+            for worked_ns in (3_000_000, 5_000_000):
+                engine.sendall(HEADER.pack(0, Kind.BATCH, 7))
+                assert connection.receive() is not None
+                made = keyed(counting)
+                learn(made, "a")
+                result, changes = call(made, [0], 1)
+                now_ns += worked_ns
+                worker._send(connection, 7, changes)
+                answer(connection, own(), 7, result)
+    assert said == [(Kind.CHANGES, 0), (Kind.ANSWER, 3_000_000), (Kind.CHANGES, 0), (Kind.ANSWER, 5_000_000)]
 
 
 def test_slots_from_the_first_on_are_forgotten() -> None:
