@@ -33,7 +33,7 @@ demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path t
 test: setup ## style, types, the JVM's tests, Python's tests, and the cases of tests/
 	@$(PYTHON) tools/test.py
 
-every: setup ## the same with all that make test thins out: every case in executors and as streams, more random graphs and seeds
+every: setup ## the same with all that make test thins out: every case in executors and as streams, both drivers, more random graphs and seeds
 	@DESPINA_EVERY_CASE=1 $(PYTHON) tools/test.py
 
 executors: setup ## every contract case in Spark's executors; make test runs one of each operator there

@@ -31,6 +31,7 @@ def test_a_deployment_says_why() -> None:
         "Placed by despina place for s=20000/s and the costs of run.json. The greatest share of a processor, a thread or the "
         "network is 0.50: 2 times as much would fit. From edge to far-0: 1 Mbit/s, 0.01 of what there is.")
     assert "doc" not in written
+    assert str(Known({}, "runs/run.json")) == "the rates and costs of run.json"
 
 
 def test_what_does_not_fit_is_named() -> None:

@@ -5375,8 +5375,8 @@ class Python(Operator):
     :param columns: The columns that it is called with, in the order of its parameters; default: those that its
         parameters name, or all
     :param options: Texts for it: `context.options` has them; default: none
-    :param batch_rows: The most packets that cross together. Fewer do while it keeps up, and if this is not written,
-        where they are 20 ms of work; default 4096
+    :param batch_rows: The most packets that cross together. Fewer do while the function keeps up. If this is not
+        written, 20 ms of work end a batch too; default 4096
     :param batch_bytes: The same in bytes; default 1048576
     :param fixed_rows: For a function that takes batches, as a model that wants just so many: it is called with
         exactly that many rows. It gets fewer when the oldest has waited for `max_wait_ms`, when they have
@@ -5627,8 +5627,8 @@ class PythonSink(Operator):
     :param columns: The columns that it is called with, in the order of its parameters; default: those that its
         parameters name, or all
     :param options: Texts for it: `context.options` has them; default: none
-    :param batch_rows: The most packets that cross together. Fewer do while it keeps up, and if this is not written,
-        where they are 20 ms of work; default 4096
+    :param batch_rows: The most packets that cross together. Fewer do while the function keeps up. If this is not
+        written, 20 ms of work end a batch too; default 4096
     :param batch_bytes: The same in bytes; default 1048576
     :param in_flight: For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their
         order; default 64

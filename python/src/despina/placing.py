@@ -23,7 +23,7 @@ class Known:
     """
 
     rates: Mapping[str, float]
-    report: Path | None = None
+    report: str | Path | None = None
     measured_on: str | None = None
 
     def words(self) -> dict[str, Any]:
@@ -39,9 +39,11 @@ class Known:
         return words
 
     def __str__(self) -> str:
+        if self.report is not None and not self.rates:
+            return f"the rates and costs of {Path(self.report).name}"
         rates = ", ".join(f"{source}={rate:.12g}/s" for source, rate in self.rates.items())
-        costs = "a table's costs" if self.report is None else f"the costs of {self.report.name}"
-        return f"{rates or 'its rates'} and {costs}"
+        costs = "a table's costs" if self.report is None else f"the costs of {Path(self.report).name}"
+        return f"{rates} and {costs}"
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Proposal:
 
     @classmethod
     def of(cls, answer: Mapping[str, Any], warnings: tuple[Diagnostic, ...]) -> Proposal:
-        """What ``Gateway.place`` has answered."""
+        """The ``proposal`` of ``Gateway.check``."""
         return cls(answer["place"], tuple(Machine(**each) for each in answer["machines"]),
                    tuple(Way(each["from"], each["to"], each["bytes_per_s"], each["share"]) for each in answer["ways"]),
                    tuple(Task(each["resource"], tuple(each["operators"]), each["instance"], each["busy"])

@@ -37,7 +37,20 @@ def test_a_graph_is_placed_by_the_report_of_its_run(with_engine: Despina, files:
     assert with_engine("check", graph, "--deployment", deployment)[0] == 0
     code, out, _ = with_engine(*place, "--rates", "s=1e12", "--json")
     assert code == 1
-    assert json.loads(out)["too_much"]
+    told = json.loads(out)
+    assert told["too_much"]
+    assert [each["resource"] for each in told["machines"]] == ["edge", "hall"]
+    assert {name for each in told["tasks"] for name in each["operators"]} == {"s", "x", "out"}
+
+
+def test_a_machine_that_was_measured_is_one_of_a_deployment(with_engine: Despina, files: Path) -> None:
+    code, out, _ = with_engine("doctor", "--machine", "--measure", "--json")
+    measured = json.loads(out)["machine"]
+    assert (code, min(measured["loops_ns"].values()) > 0) == (0, True)
+    (files / "machines.json").write_text(json.dumps({"format": 1, "resources": {"here": {"machine": measured}}}))
+    assert with_engine("place", files / "g.graph.json", "--on", files / "machines.json", "--rates", "s=1")[0] == 0
+    code, _, err = with_engine("doctor", "--measure")
+    assert (code, err) == (2, "error[option]: --measure is of a machine\n  hint: despina doctor --machine --measure\n")
 
 
 def test_what_is_wrong_is_told(with_engine: Despina, files: Path) -> None:

@@ -21,7 +21,7 @@ from despina import operators as op
 from despina.drivers import DRIVERS
 from despina.engine import Engine
 from despina.errors import DespinaError, GraphError, JobError, RefusedError
-from despina.graph import Graph, RunOptions
+from despina.graph import SERVICE, Graph, RunOptions
 from support.every import EVERY
 
 
@@ -143,7 +143,7 @@ def test_given_rows_have_the_sources_event_time(any_engine: Engine) -> None:
 
 
 # 64 MB go through the driver, by py4j as text; who is held back is the same
-@pytest.mark.parametrize("any_engine", DRIVERS if EVERY else ["jpype"], indirect=True)
+@pytest.mark.parametrize("any_engine", [*DRIVERS, SERVICE] if EVERY else ["jpype"], indirect=True)
 def test_a_slow_sink_holds_the_iterable_back(any_engine: Engine) -> None:
     asked = 0
 

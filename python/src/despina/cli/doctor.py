@@ -27,6 +27,8 @@ def command(as_json: bool, archive: bool, python: Path | None, machine: Path | N
     from despina import doctor
     if machine is not None:
         return _machine(machine, as_json, measure)
+    if measure:
+        raise RefusedError("option", "--measure is of a machine", "despina doctor --machine --measure")
     if archive:
         from despina.training import make
         make()

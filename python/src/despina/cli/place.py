@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,9 @@ def command(graph: Path, machines: Path, report: Path | None, measured_on: str |
     if output is not None:
         output.write_text(written, encoding="utf-8")
     if as_json:
-        print(json.dumps({"deployment": deployment, "greatest": proposal.greatest, "too_much": proposal.too_much()}))
+        expected = {name: value for name, value in asdict(proposal).items() if name not in ("place", "warnings")}
+        print(json.dumps({"deployment": deployment, **expected, "too_much": proposal.too_much(),
+                          "diagnostics": [each.as_dict() for each in proposal.warnings]}))
     else:
         if output is None:
             click.echo(written, nl=False)

@@ -20,8 +20,8 @@ final class PythonBatches {
     private static final long WAIT_MS = 1_000;
 
     static final FieldSpec ROWS = or("batch_rows", new FieldKind.Whole(1, MOST), Integer.toString(MOST_ROWS),
-            "The most packets that cross together. Fewer do while it keeps up, and if this is not written, where they are 20 ms "
-            + "of work.");
+            "The most packets that cross together. Fewer do while the function keeps up. If this is not written, 20 ms of work "
+            + "end a batch too.");
     static final FieldSpec BYTES = or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES),
             Integer.toString(MOST_BYTES), "The same in bytes.");
     static final FieldSpec FIXED = optional("fixed_rows", new FieldKind.Whole(1, MOST), "what has come, up to `batch_rows`",

@@ -22,7 +22,7 @@ import java.util.Set;
  * @param nanos  by operator: for each packet that it takes, or as a source makes
  * @param behind operators that ran in the task of the one before, whose time is in that one's
  * @param ratios by link: packets along it for each that its operator takes
- * @param bytes  by link, of a packet
+ * @param bytes  by link, of a packet; where parts of a sum travel in place of packets, for each that they are of
  * @param rates  by source, in packets per second
  */
 public record Costs(Map<String, Double> nanos, Set<String> behind, Map<String, Double> ratios, Map<String, Double> bytes,
@@ -60,8 +60,7 @@ public record Costs(Map<String, Double> nanos, Set<String> behind, Map<String, D
         Costs costs = new Costs(new HashMap<>(), new HashSet<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
         double seconds = number(read.value(), "measured_s");
         plan.operators().forEach(each -> costs.add(each, operators.get(each.id()), seconds, slowness));
-        plan.links().forEach(each -> costs.add(each, links.get(each.name()), taken(plan.operator(each.from()),
-                operators.get(each.from()))));
+        plan.links().forEach(each -> costs.add(each, plan, operators.get(each.from()), links.get(each.name())));
         if (costs.nanos.isEmpty() && !diagnostics.hasErrors()) {
             diagnostics.warning(operators.place(), Rule.MISSING_FIELD, "the report says of no operator how long it was busy",
                     "its job took no packets, or was run by a version before this one");
@@ -84,13 +83,16 @@ public record Costs(Map<String, Double> nanos, Set<String> behind, Map<String, D
         }
     }
 
-    /** @param taken by its operator */
-    private void add(PlannedLink link, Node counted, double taken) {
-        double packets = number(counted, "packets");
+    /** @param from the counters of its operator */
+    private void add(PlannedLink link, Plan plan, Node from, Node counted) {
+        double taken = taken(plan.operator(link.from()), from);
+        // a link that carries parts is its sender's only one; its receiver counts the packets that they are of
+        boolean parts = plan.carriesParts(link);
+        double packets = parts ? number(from, "packets_out") : number(counted, "packets");
         if (taken > 0) {
             ratios.put(link.name(), packets / taken);
         }
-        if (packets > 0 && number(counted, "segments") == 0) {
+        if (packets > 0 && number(counted, "segments") == 0 && !parts) {
             behind.add(link.to());
         } else if (packets > 0) {
             bytes.put(link.name(), number(counted, "bytes") / packets);

@@ -14,7 +14,7 @@ final class Loads {
     private static final double NANOS_PER_S = 1e9;
     /** A share of which so much is used counts as much as if every byte travelled the longest way. */
     private static final double ENOUGH = 0.5;
-    /** Above all machines. */
+    /** Greater ones count as this one, of which the high power is a number too. */
     private static final double MOST_SHARE = 1e8;
 
     private final Workload work;

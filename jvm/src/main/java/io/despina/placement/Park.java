@@ -18,6 +18,8 @@ import java.util.List;
  */
 public record Park(List<Machine> machines, List<List<Way>> ways) {
     private static final String ALL = "*";
+    /** Of each two there is a way, and a search looks at all of them again and again. */
+    private static final int MOST = 256;
     private static final double MEGABIT = 1e6 / Byte.SIZE;
 
     public Park {
@@ -75,6 +77,11 @@ public record Park(List<Machine> machines, List<List<Way>> ways) {
             double slowness = machine == null ? 1 : Loops.slowness(machine.fields("loops_ns"));
             named.add(name, fields).forEach(each -> machines.add(new Machine(each, cpus, slowness)));
         });
+        if (machines.size() > MOST) {
+            diagnostics.error(written.place("resources"), Rule.OUT_OF_RANGE, "operators are to be placed on " + machines.size()
+                    + " resources", "it may be " + MOST + " at most; leave out some that are like others");
+            return Checked.of(null, diagnostics);
+        }
         List<List<Way>> ways = new ArrayList<>();
         machines.forEach(each -> ways.add(new ArrayList<>(Collections.nCopies(machines.size(), null))));
         Park park = new Park(machines, ways);

@@ -20,9 +20,6 @@ public record Proposal(Map<String, List<String>> place, List<MachineUse> machine
 
     /** @param busy processors, of so many that the resource has */
     public record MachineUse(String resource, double busy, double cpus) {
-        public double share() {
-            return busy / cpus;
-        }
     }
 
     /** @param share of what the way can carry */

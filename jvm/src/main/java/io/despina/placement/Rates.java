@@ -18,6 +18,8 @@ import java.util.Map;
  * @param taken by operator: packets that it takes, or as a source makes
  */
 public record Rates(Map<String, Double> taken) {
+    /** Beyond what any machine does, and sums of products of it are numbers. */
+    private static final double MOST = 1e15;
 
     /**
      * Follows what arrives through the graph.
@@ -31,6 +33,12 @@ public record Rates(Map<String, Double> taken) {
         given.keySet().stream().filter(id -> !sources.contains(id)).forEach(id -> diagnostics.error(new Place(0, 1, 1, ""),
                 Rule.UNKNOWN_OPERATOR, "a rate is given for `" + id + "`, which is no source of the graph",
                 Nearest.hint(id, sources)));
+        given.forEach((id, rate) -> {
+            if (!(rate > 0 && rate <= MOST)) {
+                diagnostics.error(new Place(0, 1, 1, ""), Rule.OUT_OF_RANGE, "the rate of `" + id + "` is " + rate
+                        + " packets per second", "more than 0, and 1e15 at most");
+            }
+        });
         Map<String, Double> taken = new HashMap<>();
         for (PlannedOperator operator : plan.operators()) {
             Double rate = !operator.type().isSource() ? Double.valueOf(arriving(plan, operator, costs, taken))

@@ -85,6 +85,21 @@ class ProposalTest {
     }
 
     @Test
+    void whatIsAddedUpBeforeALinkCountsAsThePacketsThatItIsOf() {
+        Map<String, String> line = Map.of("s", Graphs.source(""), "w", "{\"type\": \"aggregate\", \"group_by\": [\"name\"], "
+                + "\"parallelism\": 2, \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"name\", "
+                + "\"count(*) AS n\"]}", "out", "{\"type\": \"discard_sink\"}");
+        Plan plan = Graphs.sound(Graphs.plan(line, "s->w", "w->out"));
+        assertTrue(plan.carriesParts(plan.linksFrom("s", "out").get(0)));
+        Costs costs = Costs.read(REPORT.replace("heavy", "w").replace("{\"packets\": 100000, \"bytes\": 4000000",
+                "{\"packets\": 500, \"bytes\": 20000"), "r", plan, 1).value();
+        assertEquals(Map.of("s", 10_000.0, "w", 10_000.0, "out", 100.0), Rates.of(plan, Graphs.graph(line, "s->w", "w->out"),
+                costs, Map.of()).value().taken());
+        assertEquals(0.2, costs.bytes(plan.operator("s"), plan.linksFrom("s", "out").get(0)), "for each packet");
+        assertEquals(100_000, costs.nanos(plan.operator("w"), true));
+    }
+
+    @Test
     void heavyWorkLeavesTheSlowMachine() {
         Proposal proposal = proposal(20_000);
         assertEquals(List.of("edge"), proposal.place().get("s"), "as the file says");
@@ -129,10 +144,14 @@ class ProposalTest {
                 Costs.read("{}", "r", PLAN, 1).render());
         assertEquals("g:1:1: error[unknown_operator]: a rate is given for `heavy`, which is no source of the graph\n"
                 + "  hint: there are s", Rates.of(PLAN, WRITTEN, Costs.UNKNOWN, Map.of("heavy", 1.0, "s", 1.0)).render());
+        assertEquals("g:1:1: error[out_of_range]: the rate of `s` is NaN packets per second\n  hint: more than 0, and 1e15 at "
+                + "most", Rates.of(PLAN, WRITTEN, Costs.UNKNOWN, Map.of("s", Double.NaN)).render());
         assertTrue(Rates.of(PLAN, WRITTEN, Costs.UNKNOWN, Map.of()).render().contains(
                 "error[missing_field]: nothing says how much comes from `s` (at /operators/s, operator s)"));
         assertTrue(refused("{\"format\": 1, \"resources\": {\"edge\": {}}}").contains("d:1:37: error[missing_field]: nothing "
                 + "says how many processors resource `edge` has"));
+        assertTrue(refused("{\"format\": 1, \"resources\": {\"edge\": {\"cores\": 1, \"count\": 257}}}").contains(
+                "error[out_of_range]: operators are to be placed on 257 resources"));
     }
 
     @Test

@@ -2,17 +2,18 @@ package io.despina.opcua;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** When the last value of each node was measured that has been given, in microseconds since 1970. */
 final class Given {
     /** By {@link Item#name}. */
     private final Map<String, Long> latest = new HashMap<>();
-    /** Nodes whose last values are of the history: a subscription may bring them once more. */
-    private final Set<String> overlapping = new HashSet<>();
+    /**
+     * From when on the history has had values of a node that a subscription may bring once more. What is older than that was
+     * measured by a clock that has been set back, and is new.
+     */
+    private final Map<String, Long> overlapping = new HashMap<>();
 
     /** What an earlier process has given. @param last as texts, by the names of nodes */
     void remember(Map<String, String> last) {
@@ -25,10 +26,14 @@ final class Given {
                 .map(each -> new History.Known(each, latest.get(each.name()))).toList();
     }
 
-    /** A value of the history is given. */
+    /** A subscription is made: it brings nothing that was given before, but for each node's last value. */
+    void subscribed() {
+        overlapping.clear();
+    }
+
+    /** A value of the history is given; of its node something was known. */
     void past(History.Past value) {
-        latest.put(value.item().name(), value.micros());
-        overlapping.add(value.item().name());
+        overlapping.putIfAbsent(value.item().name(), latest.put(value.item().name(), value.micros()));
     }
 
     /**
@@ -41,7 +46,8 @@ final class Given {
             return true;
         }
         Long last = latest.get(item.name());
-        if (last != null && (first && micros == last || overlapping.contains(item.name()) && micros <= last)) {
+        Long from = overlapping.get(item.name());
+        if (last != null && (first && micros == last || from != null && micros >= from && micros <= last)) {
             return false;
         }
         overlapping.remove(item.name());

@@ -269,6 +269,7 @@ final class ReadThread extends ReadingThread {
             behind = false;
             pastTook = Long.MAX_VALUE;
         } else if (!again) {
+            given.subscribed();
             subscribe();
         }
         past = null;

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.eclipse.milo.opcua.stack.core.AttributeId;
 import org.eclipse.milo.opcua.stack.core.Identifiers;
-import org.eclipse.milo.opcua.stack.core.UaSerializationException;
 import org.eclipse.milo.opcua.stack.core.serialization.OpcUaBinaryStreamDecoder;
 import org.eclipse.milo.opcua.stack.core.types.builtin.ByteString;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DataValue;
@@ -90,7 +89,7 @@ record StructureService(Link link) implements Structures.Asked {
                         in.readUInt32Array(null), in.readUInt32(), in.readBoolean());
             }
             return new StructureDefinition(encoding, base, kind, fields);
-        } catch (UaSerializationException | IndexOutOfBoundsException none) {
+        } catch (RuntimeException none) {
             return null;
         }
     }

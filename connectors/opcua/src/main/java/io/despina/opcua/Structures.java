@@ -30,7 +30,7 @@ import org.eclipse.milo.opcua.stack.core.types.structured.StructureField;
 final class Structures {
     private static final int MOST_TYPES = 1_000;
     private static final int MOST_DEPTH = 64;
-    private static final int MOST_ELEMENTS = 1 << 20;
+    private static final int MOST_VALUES = 1 << 20;
     private static final int SCALAR = -1;
     private static final int LIST = 1;
     /** How values of Part 6's types are read, by their numbers. Values of the abstract ones are variants. */
@@ -61,12 +61,20 @@ final class Structures {
         private final ByteBuf bytes;
         private final OpcUaBinaryStreamDecoder in;
         private int depth;
-        /** Of lists, all together. */
-        private int elements;
+        /** Elements of lists and fields, all together. */
+        private int values;
 
         Body(byte[] all, SerializationContext context) {
             bytes = Unpooled.wrappedBuffer(all);
             in = new OpcUaBinaryStreamDecoder(context).setBuffer(bytes);
+        }
+
+        /** So many values come. Some take no bytes, and a server may say of a few bytes that they are many. */
+        void count(int more) {
+            if (more > MOST_VALUES - values) {
+                throw new UnsupportedOperationException("it has more than " + MOST_VALUES + " values");
+            }
+            values += more;
         }
     }
 
@@ -140,11 +148,15 @@ final class Structures {
 
     private Part asked(NodeId type, Asked asked) throws IOException, InterruptedException {
         Object definition = asked.definition(type);
-        NodeId above = definition == null ? asked.above(type) : null;
-        return definition instanceof StructureDefinition structure ? structure(structure, asked)
-                : definition instanceof EnumDefinition ? part(Identifiers.Int32, asked)
-                : above == null || above.equals(Identifiers.Structure) ? unread("the server does not say what is in the type "
-                + type.toParseableString() + " (DataTypeDefinition)") : part(above, asked);
+        if (definition instanceof StructureDefinition structure) {
+            return structure(structure, asked);
+        }
+        NodeId above = asked.above(type);
+        if (above != null && !above.equals(Identifiers.Structure)) {
+            return part(above, asked);      // an EnumDefinition may be that of the bits of a number
+        }
+        return definition instanceof EnumDefinition ? part(Identifiers.Int32, asked)
+                : unread("the server does not say what is in the type " + type.toParseableString() + " (DataTypeDefinition)");
     }
 
     private static Object nested(Body body, Part part) {
@@ -167,6 +179,9 @@ final class Structures {
         Map<String, Part> parts = new LinkedHashMap<>();
         List<Boolean> optional = new ArrayList<>();
         for (StructureField each : fields) {
+            if (each.getName() == null) {
+                return unread("one of its fields has no name");
+            }
             Part element = part(each.getDataType(), asked);
             int rank = each.getValueRank();
             parts.put(each.getName(), rank == SCALAR ? element : rank == LIST ? body -> list(body, element)
@@ -183,6 +198,7 @@ final class Structures {
 
     /** @param optional whether each field may be left out; null if none may */
     private static Map<String, Object> fields(Body body, Map<String, Part> parts, List<Boolean> optional) {
+        body.count(parts.size());
         long there = optional == null ? 0 : body.in.readUInt32().longValue();
         Map<String, Object> values = new LinkedHashMap<>();
         int k = 0;
@@ -215,11 +231,11 @@ final class Structures {
         if (length < 0) {
             return null;
         }
-        if (length > body.bytes.readableBytes() || length > MOST_ELEMENTS - body.elements) {
+        if (length > body.bytes.readableBytes()) {
             throw new UnsupportedOperationException("a list has " + length + " elements in " + body.bytes.readableBytes()
-                    + " bytes, or all lists more than " + MOST_ELEMENTS);
+                    + " bytes");
         }
-        body.elements += length;
+        body.count(length);
         Object[] all = new Object[length];
         for (int k = 0; k < length; k++) {
             all[k] = element.read(body);

@@ -20,8 +20,13 @@ import org.eclipse.milo.opcua.stack.core.types.builtin.XmlElement;
 
 /** A value as JSON, which the engine then reads as the type that the graph gives it. */
 final class ValueText {
+    /** Of structures, lists and variants within each other. */
+    private static final int MOST_DEPTH = 256;
+    private static final int MOST_CHARS = 64 << 20;
+
     private final StringBuilder text = new StringBuilder();
     private final Function<ExtensionObject, Object> structures;
+    private int depth;
 
     private ValueText(Function<ExtensionObject, Object> structures) {
         this.structures = structures;
@@ -42,7 +47,21 @@ final class ValueText {
         return to.text.append('}').toString();
     }
 
+    /** A structure may have others in it whose fields are names alone, so few bytes of a server's may be much text. */
     private void write(Object value) {
+        if (depth == MOST_DEPTH) {
+            throw new UnsupportedOperationException("the value has more than " + MOST_DEPTH
+                    + " structures and lists within each other");
+        }
+        if (text.length() > MOST_CHARS) {
+            throw new UnsupportedOperationException("the value has more than " + MOST_CHARS + " characters as JSON");
+        }
+        depth++;
+        writeAny(value);
+        depth--;
+    }
+
+    private void writeAny(Object value) {
         if (value == null) {
             text.append("null");
         } else if (value.getClass().isArray()) {
@@ -60,7 +79,15 @@ final class ValueText {
         } else if (value instanceof Number || value instanceof Boolean) {
             text.append(value);         // the unsigned ones too
         } else {
-            quote(words(value));
+            writeText(words(value));
+        }
+    }
+
+    private void writeText(String plain) {
+        if (plain == null) {
+            text.append("null");
+        } else {
+            quote(plain);
         }
     }
 
@@ -95,17 +122,18 @@ final class ValueText {
         }
     }
 
+    /** Null if it has none. */
     private static String words(Object value) {
         if (value instanceof String || value instanceof UUID) {
             return value.toString();
         } else if (value instanceof DateTime time) {
             return instant(time).toString();
         } else if (value instanceof ByteString bytes) {
-            return Base64.getEncoder().encodeToString(bytes.bytesOrEmpty());
+            return bytes.isNull() ? null : Base64.getEncoder().encodeToString(bytes.bytes());
         } else if (value instanceof LocalizedText local) {
-            return String.valueOf(local.getText());
+            return local.getText();
         } else if (value instanceof QualifiedName name) {
-            return String.valueOf(name.getName());
+            return name.getName();
         } else if (value instanceof NodeId node) {
             return node.toParseableString();
         } else if (value instanceof ExpandedNodeId node) {
@@ -113,7 +141,7 @@ final class ValueText {
         } else if (value instanceof StatusCode status) {
             return Words.name(status);
         } else if (value instanceof XmlElement xml) {
-            return String.valueOf(xml.getFragment());
+            return xml.getFragment();
         }
         throw new UnsupportedOperationException("the value is of the kind " + value.getClass().getSimpleName()
                 + ", which is not read");

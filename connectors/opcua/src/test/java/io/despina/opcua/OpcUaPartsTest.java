@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.eclipse.milo.opcua.stack.core.StatusCodes;
 import org.eclipse.milo.opcua.stack.core.types.builtin.ByteString;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
+import org.eclipse.milo.opcua.stack.core.types.builtin.ExtensionObject;
 import org.eclipse.milo.opcua.stack.core.types.builtin.LocalizedText;
 import org.eclipse.milo.opcua.stack.core.types.builtin.NodeId;
 import org.eclipse.milo.opcua.stack.core.types.builtin.QualifiedName;
@@ -128,5 +131,19 @@ class OpcUaPartsTest {
         for (int k = 0; k < values.length; k++) {
             assertEquals("{\"v\":" + expected[k] + "}", ValueText.of("v", values[k], none -> null));
         }
+        for (Object none : new Object[] {ByteString.NULL_VALUE, LocalizedText.NULL_VALUE, QualifiedName.NULL_VALUE}) {
+            assertEquals("{\"v\":null}", ValueText.of("v", none, any -> null));
+        }
+    }
+
+    /** A server may say of some bytes that they are the same structure again and again. */
+    @Test
+    void aValueHasBounds() {
+        ExtensionObject structure = new ExtensionObject(ByteString.of(new byte[1]), new NodeId(2, 1));
+        assertEquals("the value has more than 256 structures and lists within each other", assertThrows(
+                UnsupportedOperationException.class, () -> ValueText.of("v", structure, Variant::new)).getMessage());
+        Object[] many = Collections.nCopies(100, Map.of("n".repeat(1 << 20), true)).toArray();
+        assertEquals("the value has more than 67108864 characters as JSON", assertThrows(UnsupportedOperationException.class,
+                () -> ValueText.of("v", many, none -> null)).getMessage());
     }
 }

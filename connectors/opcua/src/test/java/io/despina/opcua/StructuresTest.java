@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.eclipse.milo.opcua.stack.core.Identifiers;
 import org.eclipse.milo.opcua.stack.core.NamespaceTable;
 import org.eclipse.milo.opcua.stack.core.channel.EncodingLimits;
@@ -25,6 +26,7 @@ import org.eclipse.milo.opcua.stack.core.types.builtin.ByteString;
 import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
 import org.eclipse.milo.opcua.stack.core.types.builtin.ExtensionObject;
 import org.eclipse.milo.opcua.stack.core.types.builtin.NodeId;
+import org.eclipse.milo.opcua.stack.core.types.builtin.unsigned.Unsigned;
 import org.eclipse.milo.opcua.stack.core.types.enumerated.StructureType;
 import org.eclipse.milo.opcua.stack.core.types.structured.EnumDefinition;
 import org.eclipse.milo.opcua.stack.core.types.structured.EnumField;
@@ -144,6 +146,18 @@ class StructuresTest {
     }
 
     @Test
+    void theBitsOfANumberAreTheNumber() throws Exception {
+        server.definitions.put(id(2), new EnumDefinition(new EnumField[0]));
+        server.above.put(id(2), Identifiers.UInt16);
+        server.type(1, StructureType.Structure, field("flags", id(2)), field("n", Identifiers.Int16));
+        learn(1);
+        assertEquals("{\"v\":{\"flags\":32769,\"n\":-5}}", read(1, to -> {
+            to.writeUInt16(Unsigned.ushort(32_769));
+            to.writeInt16((short) -5);
+        }));
+    }
+
+    @Test
     void aFieldMayBeLeftOutAndAUnionHasOne() throws Exception {
         server.type(1, StructureType.StructureWithOptionalFields, field("a", Identifiers.Int32, -1, true),
                 field("b", Identifiers.Int32), field("c", Identifiers.Int32, -1, true));
@@ -168,9 +182,13 @@ class StructuresTest {
         server.type(2, StructureType.Structure, field("m", Identifiers.Int32, 2, false));
         server.type(3, StructureType.Structure, field("own", id(3)));
         server.type(4, StructureType.Structure, field("l", id(4), 1, false));
-        learn(1, 2, 3, 4, 5);
-        assertEquals("the value is a structure (encoding ns=2;i=109) that is not of its node's data type: name the nodes of its "
-                + "parts", refused(9, to -> to.writeInt32(1)));
+        server.type(6, StructureType.Structure, field(null, Identifiers.Int32));
+        server.type(8, StructureType.StructureWithOptionalFields, IntStream.range(0, 1_100).mapToObj(k -> field("f" + k,
+                Identifiers.Int32, -1, true)).toArray(StructureField[]::new));
+        server.type(9, StructureType.Structure, field("l", id(8), 1, false));
+        learn(1, 2, 3, 4, 5, 6, 9);
+        assertEquals("the value is a structure (encoding ns=2;i=110) that is not of its node's data type: name the nodes of its "
+                + "parts", refused(10, to -> to.writeInt32(1)));
         assertTrue(refused(5, to -> to.writeInt32(1)).contains("that cannot be read: the server does not say what is in the type "
                 + "ns=2;i=5 (DataTypeDefinition); name the nodes of its parts"));
         assertTrue(refused(1, to -> { }).startsWith("the value is a structure (encoding ns=2;i=101) that cannot be read: "));
@@ -181,6 +199,11 @@ class StructuresTest {
         assertTrue(refused(2, to -> to.writeInt32(1)).contains("`m` has more dimensions than one"));
         assertTrue(refused(3, to -> { }).contains("more than 64 structures within each other"));
         assertTrue(refused(4, to -> to.writeInt32(1 << 30)).contains("a list has 1073741824 elements in 0 bytes"));
+        assertTrue(refused(6, to -> to.writeInt32(1)).contains("one of its fields has no name"));
+        assertTrue(refused(9, to -> {
+            to.writeInt32(1_000);
+            IntStream.range(0, 1_000).forEach(any -> to.writeUInt32(uint(0)));
+        }).contains("it has more than 1048576 values"));
     }
 
     @Test

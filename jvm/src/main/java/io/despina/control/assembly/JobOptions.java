@@ -36,7 +36,7 @@ import java.util.function.LongSupplier;
  * @param spooling       null unless programs read rows of sinks from disk
  * @param recovery       how it outlives a loss
  * @param python         the functions of the graph
- * @param tries          what {@code check} does besides
+ * @param tries          what else {@code check} is to do
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
@@ -58,7 +58,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     }
 
     /**
-     * What {@code check} does besides.
+     * What else {@code check} is to do.
      *
      * @param connects  whether it tries connections
      * @param leftovers by operator the names under which a job that is given up may have left something; else empty

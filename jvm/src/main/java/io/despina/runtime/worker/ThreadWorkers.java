@@ -35,8 +35,8 @@ public final class ThreadWorkers implements Workers {
             new SynchronousQueue<>(), loop -> daemon(loop, "despina-blocking"));
 
     /**
-     * @param wire whose connections the pool's threads serve, unless others do, as they do those of functions' processes; null if
-     *             no other resource is to be reached
+     * @param wire whose connections the pool's threads serve, unless {@code options} has other threads for them, which then serve
+     *             the processes of functions too; null if no other resource is to be reached
      */
     public ThreadWorkers(WorkerOptions options, Wire wire, LongSupplier clock) {
         this.clock = clock;

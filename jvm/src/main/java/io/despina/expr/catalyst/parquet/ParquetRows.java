@@ -168,15 +168,21 @@ public final class ParquetRows implements FileRows {
         }
     }
 
-    /** Whether the bytes are at fault, and not a disk or a network that has not given them: this is said by who has failed. */
+    /**
+     * Whether the bytes are at fault, and not a disk or a network that has not given them: this is said by who has failed.
+     * Clients of object stores have exceptions of their own, which their file systems wrap.
+     */
     private static boolean isOfBytes(Throwable e) {
         Throwable first = e;
-        while (first.getCause() != null) {
+        while (first.getCause() != null && (!(first instanceof IOException) || isOfDecoder(first))) {
             first = first.getCause();
         }
-        String thrower = first.getStackTrace().length == 0 ? "" : first.getStackTrace()[0].getClassName();
-        return first instanceof RuntimeException || first instanceof EOFException
-                || DECODERS.stream().anyMatch(thrower::startsWith);
+        return first instanceof RuntimeException || isOfDecoder(first);
+    }
+
+    private static boolean isOfDecoder(Throwable e) {
+        String thrower = e.getStackTrace().length == 0 ? "" : e.getStackTrace()[0].getClassName();
+        return e instanceof EOFException || DECODERS.stream().anyMatch(thrower::startsWith);
     }
 
     @Override

@@ -189,7 +189,7 @@ class ParquetFilesTest {
     public static final class FailingDisk extends RawLocalFileSystem {
         @Override
         public FSDataInputStream open(org.apache.hadoop.fs.Path file, int bufferBytes) throws IOException {
-            throw new IOException("Input/output error");
+            throw new IOException("Input/output error", new IllegalStateException("what a client of an object store throws"));
         }
     }
 
