@@ -136,7 +136,13 @@ def strike(folder: Path, program: Command, what: str, dice: random.Random) -> bo
 
 
 def _sparks(program: Command) -> list[int]:
-    return [pid for pid in program.processes() if b"SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in program.processes() if b"SparkSubmit" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    with suppress(OSError):     # it may have ended meanwhile
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def _kill(*pids: int) -> None:
