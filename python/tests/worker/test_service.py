@@ -100,12 +100,24 @@ def engines(program: Path, tmp_path: Path) -> Iterator[list[Engine]]:
         engine.end()
 
 
+SLOW = """
+import time
+now_ns, ahead_ns = time.perf_counter_ns, 0
+time.perf_counter_ns = lambda: now_ns() + ahead_ns
+def f(a):
+    global ahead_ns
+    ahead_ns += 20_000_000
+    return a + 1
+"""
+"""It takes 20 ms for a row, by the clock of its process."""
+
+
 def batch(*values: float) -> bytes:
     return bytes(pa.RecordBatch.from_pydict({"a": values}, SCHEMA).serialize().to_pybytes())
 
 
 def test_a_worker_answers_until_its_socket_is_closed(program: Path, tmp_path: Path, engines: list[Engine]) -> None:
-    engines.append(engine := Engine(program, tmp_path, "import time\ndef f(a):\n    time.sleep(0.02)\n    return a + 1\n"))
+    engines.append(engine := Engine(program, tmp_path, SLOW))
     engine.open()
     assert engine.worked_s == 0
     engine.send(Kind.BATCH, 7, batch(1.0, 2.0))
