@@ -234,6 +234,8 @@ def _in_rounds(name: str, run: Callable[[Path, int, int], source_kills.Found | s
         else:
             shutil.rmtree(folder)
         wrong += [f"{name} {seed}: {one}" for one in found.wrong]
+        if not found.done:
+            return [*wrong, f"{name} {seed}: the round ended before its first kill"]
         done += found.done
         rows += found.rows
         seed += 1
