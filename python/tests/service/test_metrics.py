@@ -38,7 +38,7 @@ def status(operators: int = 1) -> dict[str, Any]:
 
 def look(found: dict[str, Any] | None, **record: Any) -> Snapshot:
     about = Record("hot", 1, "g.json", **{"real": "running", "starts": 3, **record})
-    job = SimpleNamespace(record=about, status=lambda at_most_s: found)
+    job = SimpleNamespace(record=about, state=about.real, status=lambda at_most_s: found)
     return Snapshot([cast(Any, job)], "")
 
 

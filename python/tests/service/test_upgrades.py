@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -225,6 +226,29 @@ def test_a_job_that_is_stopped_while_it_drains_stays_stopped(service: Service) -
     until(lambda: phase(service) == "withdrawn", "upgrade that is given up")
     assert service.until("numbers", "stopped")["wanted"] == "stopped"
     assert len(service.engine.jobs) == 1
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_between_its_two_runs_a_job_has_not_ended_and_can_be_stopped(
+        service: Service, monkeypatch: pytest.MonkeyPatch, stops: bool) -> None:
+    service.submit()
+    real, waits, goes_on = service.jobs.taken_over, threading.Event(), threading.Event()
+
+    def held(*step: Any) -> bool:
+        waits.set()
+        assert goes_on.wait(10)
+        return real(*step)
+    monkeypatch.setattr(service.jobs, "taken_over", held)
+    upgrade(service)
+    assert waits.wait(10)
+    between = service.ask("GET", "/jobs/numbers").json()
+    assert (between["run"], between["state"], between["reason"]) == (1, "restarting", "it is upgraded to run 2")
+    if stops:
+        service.ask("POST", "/jobs/numbers/stop")
+    goes_on.set()
+    until(lambda: phase(service) == ("withdrawn" if stops else "over"), "end of the upgrade")
+    found = service.ask("GET", "/jobs/numbers").json()
+    assert (found["run"], found["state"], len(service.engine.jobs)) == ((1, "stopped", 1) if stops else (2, "running", 2))
 
 
 def test_a_job_without_a_state_begins_anew(service: Service) -> None:

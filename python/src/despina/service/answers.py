@@ -15,7 +15,7 @@ def job_of(job: ServedJob) -> models.Job:
         from_run=record.upgrade["from_run"], phase=record.upgrade["phase"])
     saved = None if record.saved is None else models.Saved(**record.saved)
     return models.Job(
-        name=record.name, run=record.run, graph=record.graph, labels=dict(record.labels), wanted=record.wanted, state=record.real,
+        name=record.name, run=record.run, graph=record.graph, labels=dict(record.labels), wanted=record.wanted, state=job.state,
         reason=record.reason, restart=record.restart, isolation=record.isolation, starts=record.starts,
         submitted_at_ms=record.submitted_at_ms,
         changed_at_ms=record.changed_at_ms, upgrade=upgrade, saved=saved, status=status,

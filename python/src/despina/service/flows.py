@@ -16,6 +16,7 @@ from despina.service.jobs import Jobs
 from despina.service.refusals import ConflictError
 from despina.service.rows import Writer
 from despina.service.served import ServedJob
+from despina.service.store import ENDED
 
 T = TypeVar("T")
 ARROW = "application/vnd.apache.arrow.stream"
@@ -52,7 +53,7 @@ def _out(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, A
         request gives the same rows again, until the next place is asked from.
         """
         job = jobs().one(name, run)
-        state = job.record.real     # before the rows: once it has ended, nothing follows them
+        state = job.state       # before the rows: once it has ended, nothing follows them
         reader = job.rows.reader(sink)
         stream, place = job.rows.left(sink, after) if reader is None else reader.take(after, done)
         return Response(stream, 200 if stream else 204, {NEXT: place, STATE: state}, ARROW if stream else None)
@@ -112,8 +113,8 @@ def _there(job: ServedJob, found: T | None, ended: str) -> T:
 
     :param ended: what is to be said of one that has ended
     """
-    if found is None and job.record.ended:
-        raise ConflictError("job_state", f"the job {job.record.name} is {job.record.real}, and {ended}")
+    if found is None and job.state in ENDED:
+        raise ConflictError("job_state", f"the job {job.record.name} is {job.state}, and {ended}")
     if found is None:
         raise StartError("job_state", f"the job {job.record.name} does not run at this moment", "try again: it is starting")
     return found

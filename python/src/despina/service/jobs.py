@@ -240,14 +240,15 @@ class Jobs:
         :raise MissingError: there is none
         :raise ConflictError: it is not the last run of that name
         """
-        job = self.one(name, run)
-        newest = self.one(name)
-        if job is not newest:
-            raise ConflictError("run", f"run {run} of the job {name} has ended, and its last is {newest.record.run}",
-                                f"stop that: despina stop {name}")
-        if not job.record.ended:
-            job.stop(mode, limit_s, who=who)
-        return job
+        found = self.one(name, run)
+        with self.registry.lock:        # between the runs of an upgrade, too, it counts that nobody wants the job any more
+            newest = self.registry.newest(name)
+            if run is not None and found is not newest:
+                raise ConflictError("run", f"run {run} of the job {name} has ended, and its last is {newest.record.run}",
+                                    f"stop that: despina stop {name}")
+            if newest.state not in ENDED:
+                newest.stop(mode, limit_s, who=who)
+            return newest
 
     def control(self, name: str, command: str, operator: str = "", argument: str = "", run: int | None = None,
                 who: str = "") -> tuple[Told, ...]:

@@ -133,7 +133,7 @@ class _Viewing(StreamingResponse):
 def summary(job: ServedJob, recorder: Recorder) -> dict[str, Any]:
     """A line of the list of jobs."""
     record, values = job.record, recorder.values(job)
-    return {"name": record.name, "run": record.run, "labels": dict(record.labels), "state": record.real, "wanted": record.wanted,
+    return {"name": record.name, "run": record.run, "labels": dict(record.labels), "state": job.state, "wanted": record.wanted,
             "reason": record.reason, "changed_at_ms": record.changed_at_ms, "errors": job.count("errors"),
             "values": {name.removeprefix("job/"): rounded(value) for name, value in values.items() if name.startswith("job/")}}
 

@@ -122,7 +122,7 @@ class Snapshot(Collector):
         :param missing: why no job can run; empty if one can
         """
         self._missing = missing
-        self._jobs = [(job.record, _of(job)) for job in jobs]
+        self._jobs = [(job.record.with_changes(real=job.state), _of(job)) for job in jobs]
 
     def describe(self) -> Iterable[Metric]:
         """Nothing: it would be another look."""

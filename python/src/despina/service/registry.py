@@ -10,11 +10,9 @@ from pathlib import Path
 
 from despina.service.refusals import ConflictError, MissingError
 from despina.service.served import ServedJob
-from despina.service.store import Isolation, Record, Store
+from despina.service.store import UNDER_WAY, Isolation, Record, Store
 from despina.service.submission import Submission
 
-UNDER_WAY = ("drains", "starts", "comes_back")
-"""Phases of an upgrade that is not over."""
 KEPT_RUNS = 20
 KEPT_DAYS = 30
 DAY_MS = 86_400_000

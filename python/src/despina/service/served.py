@@ -13,7 +13,7 @@ from despina.service.coordinator import Coordinator
 from despina.service.handover import Handover
 from despina.service.keeper import Keeper
 from despina.service.standing import Happened, Standing, Stop
-from despina.service.store import Record, Run
+from despina.service.store import UNDER_WAY, Real, Record, Run
 
 STATUS_S = 0.25
 """How old a status may be that several viewers share."""
@@ -37,11 +37,21 @@ class ServedJob:
         self._keeper = Keeper(self._standing, self.rows, coordinator, words)
         self._clock = clock
         self._thread: threading.Thread | None = None        # guarded by the condition
+        self._after: ServedJob | None = None
 
     @property
     def record(self) -> Record:
         """As it was written last."""
         return self.run.record
+
+    @property
+    def state(self) -> Real:
+        """What it is to whoever watches the job: a run that has ended for an upgrade that is not over is no end of the job."""
+        record = self.record
+        if not record.ended or record.real == "done" or record.wanted != "running":
+            return record.real
+        phases = (record.phase, self._after.record.phase if self._after is not None else "")
+        return "restarting" if any(phase in UNDER_WAY for phase in phases) else record.real
 
     @property
     def active(self) -> bool:
@@ -112,6 +122,10 @@ class ServedJob:
             self.tell("info", text)
             self._standing.happened("stop", text, who)
             self._changed.notify_all()
+
+    def give_way(self, after: ServedJob) -> None:
+        """That run takes its place, if all goes well."""
+        self._after = after
 
     def drain(self, limit_s: float, why: str, savepoint: str) -> None:
         """Has it end for an upgrade: it stays wanted running. Returns at once.

@@ -50,6 +50,8 @@ Wanted = Literal["running", "stopped"]
 Real = Literal["submitted", "deploying", "running", "draining", "restarting", "done", "failed", "stopped", "incomplete", "lost"]
 Restart = Literal["resume", "from_start", "never"]
 Isolation = Literal["own", "shared"]
+UNDER_WAY = ("drains", "starts", "comes_back")
+"""Phases of an upgrade that is not over."""
 ENDED: frozenset[Real] = frozenset({"done", "failed", "stopped", "incomplete", "lost"})
 RESTARTS: tuple[Restart, ...] = get_args(Restart)
 

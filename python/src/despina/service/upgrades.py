@@ -126,6 +126,7 @@ class Upgrades:
 
     def begin(self, before: ServedJob, after: ServedJob, who: str = "") -> None:
         """Carries one out, from the step that the new run's record has."""
+        before.give_way(after)
         threading.Thread(target=self._keep, args=[before, after, who], name=f"despina-upgrade-{after.record.name}",
                          daemon=True).start()
 

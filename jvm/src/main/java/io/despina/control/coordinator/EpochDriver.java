@@ -58,6 +58,7 @@ final class EpochDriver {
     private Future<?> alarm;
     private boolean closed;
     private boolean collects;
+    private final AsideWork aside;
     private final WantedSavepoint savepoint;
     /** Of the last epoch of a job that ends well; null before, and once its mark is written. */
     private LastEpoch concluded;
@@ -69,6 +70,7 @@ final class EpochDriver {
         this.kept = kept;
         this.environment = environment;
         history = new EpochHistory(kept.begin());
+        aside = new AsideWork(environment.aside(), owner::locked);
         savepoint = new WantedSavepoint(environment.aside());
         given = owner.exchange().given();
         if (kept.areKept()) {
@@ -331,22 +333,18 @@ final class EpochDriver {
      * more if it is run again.
      *
      * @param well whether nothing went wrong
-     * @param then runs under the lock
+     * @param then runs under the lock, when nobody works in the folder any more
      */
     void ended(boolean well, Runnable then) {
-        LastEpoch last = well ? concluded : null;
+        LastEpoch last = well && kept.areKept() ? concluded : null;
         concluded = null;
-        if (last == null || !kept.areKept()) {
-            then.run();
-            return;
-        }
-        environment.aside().execute(() -> {
-            try {
+        if (last != null) {
+            aside.start(() -> {
                 last.mark(kept);
-            } finally {
-                owner.locked(then);
-            }
-        });
+                return last;
+            }, marked -> { }, broken -> { });
+        }
+        aside.whenOver(then);
     }
 
     private void tell(Message message) {
@@ -355,22 +353,14 @@ final class EpochDriver {
 
     /** Works on another thread, and goes on under the lock, unless the attempt has ended meanwhile. */
     private <T> void aside(Callable<T> work, Consumer<T> then, Consumer<Throwable> failed) {
-        environment.aside().execute(() -> {
-            Runnable next;
-            try {
-                T done = work.call();
-                next = () -> then.accept(done);
-            } catch (Throwable e) {         // no memory: the epoch that waits for this must not wait for ever
-                next = () -> failed.accept(e);
-            }
-            Runnable goesOn = next;
-            owner.locked(() -> {
-                if (!closed) {
-                    goesOn.run();
-                    drive();
-                }
-            });
-        });
+        aside.start(work, done -> goOn(() -> then.accept(done)), failure -> goOn(() -> failed.accept(failure)));
+    }
+
+    private void goOn(Runnable next) {
+        if (!closed) {
+            next.run();
+            drive();
+        }
     }
 
     /** What is to be told of its epochs; null for a job that keeps no state. */

@@ -178,6 +178,23 @@ class EpochDriverTest {
     }
 
     @Test
+    void aJobHasNotEndedWhileItsFolderIsCleared() throws Exception {
+        runAnew();
+        for (long epoch = 1; epoch <= 10; epoch++) {
+            work();
+            completes(epoch);
+            committed(epoch);
+        }
+        job.fail(BROKE);
+        job.received(a, new Message.Finished(ATTEMPT, List.of()));
+        job.received(b, new Message.Finished(ATTEMPT, List.of()));
+        assertFalse(job.status().state().isEnd(), "files are deleted, and who is told of the end may copy them");
+        work();
+        assertTrue(job.status().state().isEnd());
+        assertFalse(folder.facts().epochs().stream().anyMatch(each -> each.epoch() == 1), "cleared");
+    }
+
+    @Test
     void whatComesTooLateIsOfNoEpoch() throws Exception {
         runAnew();
         timer.runNext();
