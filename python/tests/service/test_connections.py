@@ -50,6 +50,18 @@ def is_closed(each: socket.socket) -> bool:
         return True
 
 
+def test_no_answer_waits_for_the_client_to_acknowledge_its_head(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, at_once = Connection.connection_made, []
+
+    def seen(connection: Connection, transport: asyncio.Transport) -> None:
+        real(connection, transport)
+        at_once.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0)
+    monkeypatch.setattr(Connection, "connection_made", seen)
+    with service.listening() as url:
+        assert live(url) == 200
+    assert at_once == [True]
+
+
 def test_silent_connections_are_closed_and_keep_nobody_out(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Connection, "MOST", 8)
     monkeypatch.setattr(Connection, "HEAD_S", 0.3)
