@@ -83,13 +83,37 @@ def test_a_head_that_comes_slowly_after_an_answer_is_not_awaited_for_ever(servic
         assert until(lambda: is_closed(client), "end of the connection")
 
 
+@pytest.mark.parametrize("most", ["MOST", "MOST_OF_ADDRESS"])
+def test_a_new_connection_takes_the_place_of_that_which_owes_a_head_for_longest(
+        service: Service, monkeypatch: pytest.MonkeyPatch, most: str) -> None:
+    monkeypatch.setattr(Connection, most, 3)
+    with service.listening() as url, ExitStack() as ends:
+        silent = [ends.enter_context(opened(url)) for _ in range(3)]
+        assert live(url) == 200
+        assert is_closed(silent[0])
+        assert [_is_silent(each) for each in silent[1:]] == [True, True]
+
+
 def test_an_address_has_so_many_connections(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Connection, "MOST_OF_ADDRESS", 2)
+    head = "POST /api/v1/check HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 9\r\n\r\n"
     with service.listening() as url, ExitStack() as ends:
-        first = [ends.enter_context(opened(url)) for _ in range(2)]
-        assert is_closed(ends.enter_context(opened(url)))
-        first[0].close()
+        asking = [ends.enter_context(opened(url)) for _ in range(2)]
+        for each in asking:
+            each.sendall(head.format(url.removeprefix("http://"), service.secrets["admin"]).encode())
+        until(lambda: not _answers(url), "requests whose bodies are awaited")
+        asking[0].close()
         until(lambda: _answers(url), "answer in the place of the one that went")
+
+
+def _is_silent(client: socket.socket) -> bool:
+    """Whether it is open, and nothing came."""
+    client.setblocking(False)
+    try:
+        client.recv(1)
+        return False
+    except BlockingIOError:
+        return True
 
 
 def _answers(url: str) -> bool:

@@ -17,6 +17,7 @@ class Connection(H11Protocol):
     HEAD_S = 10.0
     """How long the head of a request may take, from the connection or from its first byte."""
     MOST = 1024
+    """Of all clients. Those who send their heads at once are answered, however many others do not."""
     MOST_OF_ADDRESS = 512
     """A client that has all of its own keeps no other out. Behind a proxy, all clients are one address."""
 
@@ -24,21 +25,27 @@ class Connection(H11Protocol):
     """How long a client may read nothing of an answer that waits for it."""
 
     _head: asyncio.TimerHandle | None = None
+    _since = 0.0
+    """When it began to owe a head, by the loop's clock."""
     _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:    # type: ignore[override]
-        """A new one, which is closed at once where there are too many."""
+        """A new one. Where there are too many, that goes which has owed a whole head for longest; if none does, the new one."""
         super().connection_made(transport)
         # asyncio does so only for a socket that says that it is TCP, and those of socket.create_server do not: without it, the
         # body of each answer waits until the client has acknowledged the head, mostly 40 ms
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         address = self.client and self.client[0]
-        others = (other.client for other in self.connections if isinstance(other, Connection))
-        if len(self.connections) > self.MOST or sum(1 for other in others if (other and other[0]) == address) > \
-                self.MOST_OF_ADDRESS:
+        others = [each for each in self.connections if isinstance(each, Connection) and each is not self]
+        beside = [each for each in others if (each.client and each.client[0]) == address]
+        crowd = beside if len(beside) >= self.MOST_OF_ADDRESS else others if len(others) >= self.MOST else []
+        longest = min((each for each in crowd if each._head is not None), key=lambda each: each._since, default=None)
+        if longest is not None:
+            longest._late()
+        elif crowd:
             transport.abort()
-        else:
-            self._begin()
+            return
+        self._begin()
 
     def data_received(self, data: bytes) -> None:
         """Some bytes, of a head or of a body."""
@@ -65,6 +72,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _begin(self) -> None:
+        self._since = self.loop.time()
         self._head = self.loop.call_later(self.HEAD_S, self._late)
 
     def _end(self) -> None:
