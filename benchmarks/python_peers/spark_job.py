@@ -72,6 +72,7 @@ def main() -> None:
 
         def series(a: pandas.Series, b: pandas.Series) -> pandas.Series:
             return pandas.Series(functions.by_array(a, b))
+        series.__annotations__ = dict.fromkeys(("a", "b", "return"), pandas.Series)     # Spark reads types, and those are texts
         called = pandas_udf(series, "double")
     rows.select(called("a", "b").alias("f")).write.format("noop").mode("overwrite").save()
 

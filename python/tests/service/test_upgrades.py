@@ -295,6 +295,21 @@ def test_without_an_epoch_nothing_is_judged_but_what_has_one_must_be(service: Se
     assert (refused.status_code, "no state of graph" in refused.text) == (422, True)
 
 
+def test_an_epoch_that_is_made_while_one_looks_is_judged_too(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    real, calls = service.engine.dry_run, []
+
+    def first(*asked: Any) -> Any:
+        calls.append(asked)
+        if len(calls) == 1:
+            service.engine.named().counters = {"epoch": {"complete": 1}}
+            raise RefusedError("state", "the state of graph `numbers` has no whole epoch")
+        return real(*asked)
+    monkeypatch.setattr(service.engine, "dry_run", first)
+    assert service.ask("POST", "/jobs/numbers/dry_run", {"graph": NEW}).json()["from_state"] != ""
+    assert len(calls) == 2
+
+
 def test_states_of_operators_that_neither_graph_has_are_told(service: Service) -> None:
     found = list(fates(graph(), graph(), [{"operator": "behind_a", "fate": "dropped", "words": "w"}], {}))
     assert [(each.operator, each.change, each.state) for each in found] == [("behind_a", "gone", "dropped")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -123,18 +123,24 @@ class Checks:
             raise GraphError(checked.diagnostics)
         source, states = "", []
         if before.record.restart == submission.restart == "resume":
-            try:
-                told, found = self._coordinator.engine(READY_S).dry_run(
-                    submission.text, submission.file, self._options(plain, folder),
-                    {"from": str(before.run.state), "drop": list(wish.drop), "rename": dict(wish.rename)})
-            except RefusedError as error:
-                if error.rule != "state" or ((before.status() or {}).get("epoch") or {}).get("complete"):
-                    raise
-                told, found = (), None      # it has no epoch yet
+            asked = {"from": str(before.run.state), "drop": list(wish.drop), "rename": dict(wish.rename)}
+            told, found = self._dry_run(submission, self._options(plain, folder), asked, before)
             if any(each.severity == "error" for each in told):
                 raise GraphError(told)
             source, states = (found["from"], found["operators"]) if found else ("", [])
         return source, list(fates(before.run.graph, plain.text, states, wish.rename)), checked.children_bytes
+
+    def _dry_run(self, submission: Submission, options: dict[str, Any], asked: dict[str, Any], before: ServedJob
+                 ) -> tuple[Sequence[Diagnostic], dict[str, Any] | None]:
+        """What the engine says of the state of the run before; nothing of one that has no epoch yet."""
+        had = _has_epoch(before)
+        try:
+            return self._coordinator.engine(READY_S).dry_run(submission.text, submission.file, options, asked)
+        except RefusedError as error:
+            if error.rule != "state" or had:
+                raise
+        # one that was made since is to be judged too
+        return self._dry_run(submission, options, asked, before) if _has_epoch(before) else ((), None)
 
     def plan(self, job: ServedJob) -> dict[str, Any] | None:
         """The plan of a run as check gives it, with schemas; None if it cannot be made now. It has no value of a parameter,
@@ -147,3 +153,7 @@ class Checks:
         except StartError:
             return None
         return found and as_written(found, run.graph, run.parameters)
+
+
+def _has_epoch(job: ServedJob) -> bool:
+    return bool(((job.status(0.0) or {}).get("epoch") or {}).get("complete"))
