@@ -2,10 +2,10 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.BatchWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import io.despina.python.ArrowException;
-import io.despina.python.BatchWriter;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;

@@ -2,13 +2,13 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.BatchReader;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import io.despina.python.ArrowException;
-import io.despina.python.BatchReader;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;
