@@ -189,10 +189,11 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
-    public void sendTimers(long number, long until) {
-        byte[] time = new byte[Long.BYTES];
-        Bytes.putLong(time, 0, until);
-        peer.send(FrameKind.TIMERS.code, number, time);
+    public void sendTimers(long number, long until, int most) {
+        byte[] which = new byte[Long.BYTES + Integer.BYTES];
+        Bytes.putLong(which, 0, until);
+        Bytes.putInt(which, Long.BYTES, most);
+        peer.send(FrameKind.TIMERS.code, number, which);
     }
 
     @Override

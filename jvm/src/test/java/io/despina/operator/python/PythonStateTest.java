@@ -299,8 +299,8 @@ class PythonStateTest {
         }
 
         @Override
-        public void sendTimers(long number, long until) {
-            of.sendTimers(number, until);
+        public void sendTimers(long number, long until, int most) {
+            of.sendTimers(number, until, most);
         }
 
         @Override
