@@ -19,8 +19,8 @@ from despina.backends import spark as backend
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
 from despina.options import RunOptions
-from support.cases import Case, Rows, affordable, reported, thinned
-from support.contract import check, run_on_engine, run_spread
+from support.cases import Case, Rows, affordable, reported, sized, thinned
+from support.contract import check, run_on_engine, run_sized, run_spread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,6 +43,13 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 def test_engine(case: Case, engine: Engine) -> None:
     """With several instances of each operator, and no link fused."""
     run_spread(case, engine)
+
+
+@pytest.mark.parametrize("engine", ["jpype"], indirect=True)
+@pytest.mark.parametrize(("case", "rows"), sized(), ids=lambda of: of.name if isinstance(of, Case) else str(of))
+def test_engine_whatever_the_batches(case: Case, rows: int, engine: Engine) -> None:
+    """No row of a function depends on how many it gets at a time."""
+    run_sized(case, engine, rows)
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)

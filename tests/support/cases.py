@@ -35,6 +35,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[1] / "cases"
 STEPS = {"python": 6, "python_source": 4, "python_sink": 4}
 """Operators that start a Python for each instance of a case."""
+SIZED = {("python/key_rows_quiet", 7), ("python/skips_in_batch", 1), ("python/timer_quiet", 1)}
+"""Those of ``sized`` that each run has: rows of a key at once, one that raises among others, timers."""
 REPORTED = (
     *(f"file_source/{name}" for name in (
         "csv_by_name_trailing", "folders", "folders_mixed_unnamed", "folders_parquet", "glob_classes", "hidden_named",
@@ -119,6 +121,14 @@ def reported(step: int) -> list[Case]:
     """Each ``step``-th of ``REPORTED``; with DESPINA_EVERY_CASE=1 all."""
     found = [case for case in cases() if case.name in REPORTED]
     return found if os.environ.get("DESPINA_EVERY_CASE") else found[::step]
+
+
+def sized() -> list[tuple[Case, int]]:
+    """The cases of Python functions with batches of one row and of seven; as they are written, all rows go at once. Three of
+    them; with DESPINA_EVERY_CASE=1 all.
+    """
+    every = [(case, rows) for case in cases() if case.folder.parent.name == "python" for rows in (1, 7)]
+    return every if os.environ.get("DESPINA_EVERY_CASE") else [each for each in every if (each[0].name, each[1]) in SIZED]
 
 
 def index() -> Iterator[str]:

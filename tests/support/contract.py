@@ -53,6 +53,15 @@ def run_on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None
         on_engine(case, engine, graph, deployment)
 
 
+def run_sized(case: Case, engine: Engine, rows: int) -> None:
+    """Runs the case with functions that get so many rows at a time, at most."""
+    content = despina.load(case.graph).to_dict()
+    for operator in content["operators"].values():
+        if operator["type"] == "python" and "fixed_rows" not in operator:
+            operator["batch_rows"] = rows
+    run_on_engine(case, engine, despina.Graph.from_dict(content))
+
+
 def run_spread(case: Case, engine: Engine, deployment: Mapping[str, Any] | None = None) -> None:
     """Runs the case with no link fused, and with four instances of each operator that may have as many, two of Python's.
 

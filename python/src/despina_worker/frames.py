@@ -45,8 +45,8 @@ class Kind(enum.IntEnum):
     SLOTS = 5
     """Of each row of the batch of that number, which follows, the slot of its key in 4 bytes."""
     TIMERS = 6
-    """The timers that are due until then, which is in 8 bytes as microseconds since 1970, are called: 2^63 - 1 is the end of the
-    input. Answered as a batch of that number is that has no rows."""
+    """Timers that are due are called, the earliest first. Until when is in 8 bytes, as microseconds since 1970: 2^63 - 1 is the
+    end of the input. How many at most is in the 4 bytes behind. Answered as a batch of that number is that has no rows."""
     TIMES = 7
     """Before a batch, after its ``SLOTS``, for a function whose keys go by event time: of each row its time in 8 bytes. Timers of
     earlier times are called before the row."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import inspect
 import json
+import struct
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,10 @@ ARGUMENTS = 3
 """Key, row and state; of a timer key, time and state."""
 END = (1 << 63) - 1
 """The time behind all, at the end of the input."""
+ALL = (1 << 31) - 1
+"""Timers, however many."""
+TIMERS = struct.Struct("<qi")
+"""Until when timers are called, and how many."""
 FEW = 1024
 """So many times may wait beyond two for each slot."""
 NOTHING = object()
@@ -256,13 +261,13 @@ class Keyed:
             made.errors.sort(key=lambda error: (error[0], error[2] is None))
         return self._result(made)
 
-    def timers(self, until: int) -> tuple[Result, Changes]:
-        """Calls the timers that are due until then, in microseconds since 1970, in the order of their times.
+    def timers(self, until: int, most: int = ALL) -> tuple[Result, Changes]:
+        """Calls the timers that are due until then, in microseconds since 1970, in the order of their times; ``most`` of them.
 
         One that its own call sets again is called again, if it is due too. At the end of the input each is called once.
         """
         made = _Made()
-        self._fire(until, 0, made)
+        self._fire(until, 0, made, most)
         return self._result(made)
 
     def ends(self, slots: Iterable[int]) -> tuple[Result, Changes]:
@@ -298,9 +303,9 @@ class Keyed:
                        [record for _, _, record in made.errors] if timed else ()),
                 Changes(list(made.changed), self.states(made.changed)))
 
-    def _fire(self, until: int, row: int, made: _Made) -> None:
+    def _fire(self, until: int, row: int, made: _Made, most: int = ALL) -> None:
         """Calls the timers that are due until then, before a row."""
-        while self._due and self._due[0][0] <= until:
+        while most > 0 and self._due and self._due[0][0] <= until:
             time, _, number, slot = heapq.heappop(self._due)
             if number >= len(self._slots) or self._slots[number] is not slot:
                 continue        # it has been forgotten
@@ -308,6 +313,7 @@ class Keyed:
             slot.queued = END if slot.queued == time else slot.queued
             if when is not None and micros(when) == time:
                 self._call_timer(number, when, until, row, made)
+                most -= 1
             self._queue(number)
 
     def _fire_one(self, number: int, until: int, row: int, made: _Made) -> None:
@@ -459,7 +465,7 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
         elif frame.kind == Kind.TIMES:
             times = memoryview(frame.payload).cast("B").cast("q").tolist()
         elif frame.kind == Kind.TIMERS:
-            result, changes = function.timers(int.from_bytes(frame.payload.to_pybytes(), "little", signed=True))
+            result, changes = function.timers(*TIMERS.unpack(frame.payload))
             _send(connection, frame.number, changes)
             answer(frame.number, result)
         elif frame.kind == Kind.ENDS:

@@ -93,6 +93,16 @@ def test_at_the_end_of_the_input_each_is_called_once() -> None:
     assert texts(made.timers(END)) == []
 
 
+def test_of_those_that_are_due_the_earliest_are_called_so_many() -> None:
+    made = keyed()
+    learn(made, "a", "b", "c")
+    call(made, [0, 1, 2], 3, 1, 2)
+    assert texts(made.timers(22 * SECOND, 2)) == ["b 11 1", "c 12 1"]
+    assert texts(made.timers(22 * SECOND, 2)) == ["a 13 1", "b 21 0"]
+    assert texts(made.timers(END, 1)) == ["c 22 0"]
+    assert texts(made.timers(END)) == ["a 23 0"]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_batches_change_nothing(seed: int) -> None:
     chance = random.Random(seed)

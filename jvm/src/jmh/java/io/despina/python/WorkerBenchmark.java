@@ -1,5 +1,7 @@
 package io.despina.python;
 
+import io.despina.arrow.BatchReader;
+import io.despina.arrow.BatchWriter;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;

@@ -2,7 +2,7 @@ package io.despina.expr;
 
 import io.despina.packet.PacketWriter;
 
-/** Makes packets of one schema from Arrow streams; the reverse of {@link ArrowRows}. Not thread-safe. */
+/** Makes packets of one schema from Arrow streams. Not thread-safe. */
 @FunctionalInterface
 public interface ArrowPackets {
 

@@ -6,7 +6,6 @@ import io.despina.expr.catalyst.WarmUp;
 import io.despina.expr.catalyst.parquet.ParquetJoin;
 import io.despina.expr.catalyst.parquet.ParquetRows;
 import io.despina.expr.catalyst.parquet.ParquetRowsWriter;
-import io.despina.expr.catalyst.row.PacketArrow;
 import io.despina.expr.catalyst.row.StreamPackets;
 import io.despina.expr.catalyst.text.CatalystInference;
 import io.despina.expr.catalyst.text.CatalystText;
@@ -205,12 +204,7 @@ public final class Expressions {
         return CatalystInference.of(format, lines, options, timeZone);
     }
 
-    /** @param timeZone the zone in the time stamps' Arrow type */
-    public static ArrowRows arrow(Schema schema, String timeZone) {
-        return new PacketArrow(schema, timeZone);
-    }
-
-    /** The reverse: packets of that schema. */
+    /** Packets of that schema from Arrow. */
     public static ArrowPackets arrowPackets(Schema schema) {
         return new StreamPackets(schema);
     }

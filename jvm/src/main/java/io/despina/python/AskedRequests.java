@@ -1,5 +1,6 @@
 package io.despina.python;
 
+import io.despina.arrow.ArrowException;
 import io.despina.json.Json;
 import java.io.IOException;
 import java.util.Queue;

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** A process with one function, as its operator sees it. One thread at a time uses it. */
 public interface FunctionProcess extends Closeable {
+    /** Timers, however many. */
+    int ALL = Integer.MAX_VALUE;
 
     /** What it has said next, or null. */
     WorkerEvent poll();
@@ -24,8 +26,9 @@ public interface FunctionProcess extends Closeable {
      *
      * @param number as of a batch, which has no rows
      * @param until  those are due, in microseconds since 1970; {@code Long.MAX_VALUE} at the end of the input
+     * @param most   so many are called, the earliest; those that it calls again are counted again
      */
-    void sendTimers(long number, long until);
+    void sendTimers(long number, long until, int most);
 
     /**
      * Says that the keys in the slots which were told last have ended.

@@ -1,5 +1,7 @@
 package io.despina.python;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.ArrowSchema;
 import io.despina.json.Json;
 import io.despina.packet.Bytes;
 import io.despina.socket.LocalPeer;
@@ -187,10 +189,11 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
-    public void sendTimers(long number, long until) {
-        byte[] time = new byte[Long.BYTES];
-        Bytes.putLong(time, 0, until);
-        peer.send(FrameKind.TIMERS.code, number, time);
+    public void sendTimers(long number, long until, int most) {
+        byte[] which = new byte[Long.BYTES + Integer.BYTES];
+        Bytes.putLong(which, 0, until);
+        Bytes.putInt(which, Long.BYTES, most);
+        peer.send(FrameKind.TIMERS.code, number, which);
     }
 
     @Override
@@ -298,11 +301,11 @@ public final class PythonWorker implements FunctionProcess {
         var columns = said.putArray("columns");
         function.columns().forEach(columns::add);
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
-        List<byte[]> parts = new ArrayList<>(List.of(Json.bytes(said), ArrowSchema.message(function.input()),
-                ArrowSchema.message(function.output())));
+        List<byte[]> parts = new ArrayList<>(List.of(Json.bytes(said), ArrowSchema.ofWorker(function.input()),
+                ArrowSchema.ofWorker(function.output())));
         if (function.kept() != null) {
-            parts.add(ArrowSchema.message(function.kept().keys()));
-            parts.add(ArrowSchema.message(function.kept().state()));
+            parts.add(ArrowSchema.ofWorker(function.kept().keys()));
+            parts.add(ArrowSchema.ofWorker(function.kept().state()));
         }
         for (byte[] part : parts) {
             payload.write(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(part.length).array());

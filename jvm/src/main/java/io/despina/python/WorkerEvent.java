@@ -1,6 +1,7 @@
 package io.despina.python;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.arrow.ArrowException;
 import io.despina.json.Json;
 import io.despina.packet.Bytes;
 import java.io.IOException;

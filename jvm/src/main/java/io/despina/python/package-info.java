@@ -1,6 +1,6 @@
 /**
- * Python functions in processes of their own: packets become Arrow batches ({@link io.despina.python.BatchWriter}), a worker
- * ({@link io.despina.python.PythonWorker}) answers them over a Unix socket, and answers become packets
- * ({@link io.despina.python.BatchReader}). The other side is {@code python/src/despina_worker}.
+ * Python functions in processes of their own: packets go as Arrow batches ({@link io.despina.arrow}), and a worker
+ * ({@link io.despina.python.PythonWorker}) answers them over a Unix socket. The other side is
+ * {@code python/src/despina_worker}.
  */
 package io.despina.python;

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.arrow.BatchReader;
+import io.despina.arrow.BatchWriter;
+import io.despina.arrow.Batches;
+import io.despina.arrow.RandomRows;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -64,7 +68,7 @@ class PythonWorkerTest {
     }
 
     private static byte[] batch(Schema schema, List<List<Object>> rows) {
-        return BatchTest.written(BatchTest.writer(schema), schema, rows);
+        return Batches.encode(schema, rows);
     }
 
     private List<List<Object>> rows(PythonWorker worker, Schema schema) throws InterruptedException {
@@ -72,7 +76,7 @@ class PythonWorkerTest {
         WorkerEvent.Rows part;
         do {
             part = assertInstanceOf(WorkerEvent.Rows.class, next(worker));
-            rows.addAll(BatchTest.read(new BatchReader(schema), schema, part.message()));
+            rows.addAll(Batches.decode(schema, part.message()));
         } while (!part.isLast());
         return rows;
     }
@@ -82,8 +86,8 @@ class PythonWorkerTest {
         try (PythonWorker worker = start("def f(b, a):\n    return None if a is None else a - b\n", spec("row", PAIR, SCORE))) {
             assertEquals(new WorkerEvent.Opened(List.of("b", "a")), next(worker));
             BatchWriter writer = new BatchWriter(PAIR, 1, 0);
-            worker.send(1, BatchTest.written(writer, PAIR, List.of(Rows.row(3.0, 1.0), Rows.row(null, 1.0))));
-            worker.send(2, BatchTest.written(writer, PAIR, List.of(Rows.row(1.0, 1.5))));
+            worker.send(1, Batches.encode(writer, PAIR, List.of(Rows.row(3.0, 1.0), Rows.row(null, 1.0))));
+            worker.send(2, Batches.encode(writer, PAIR, List.of(Rows.row(1.0, 1.5))));
             assertEquals(List.of(Rows.row(2.0), Rows.row((Object) null)), rows(worker, SCORE));
             assertEquals(List.of(Rows.row(-0.5)), rows(worker, SCORE));
         }
@@ -103,7 +107,7 @@ class PythonWorkerTest {
                 long at = seed;
                 WorkerEvent first = next(worker);
                 assertInstanceOf(WorkerEvent.Rows.class, first, () -> "seed " + at + " of " + schema + ": " + first);
-                assertEquals(rows, BatchTest.read(new BatchReader(schema), schema, ((WorkerEvent.Rows) first).message()),
+                assertEquals(rows, Batches.decode(schema, ((WorkerEvent.Rows) first).message()),
                         () -> "seed " + at + " of " + schema);
             }
         }
@@ -239,7 +243,7 @@ class PythonWorkerTest {
         Path folder;
         try (PythonWorker worker = PythonWorker.start(ours().with(sent), spec, log::add, woken::release)) {
             assertEquals(new WorkerEvent.Opened(List.of("a")), next(worker));
-            worker.send(1, BatchTest.written(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
+            worker.send(1, Batches.encode(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
             assertEquals(List.of(Rows.row(6.0)), rows(worker, SCORE));
             folder = folder(worker);
             try (Stream<Path> all = Files.walk(folder)) {
@@ -262,7 +266,7 @@ class PythonWorkerTest {
                 new FunctionSpec.Calls(true, true, 1, Map.of()), PAIR, SCORE);
         try (PythonWorker worker = PythonWorker.start(ours().with(sent), spec, log::add, woken::release)) {
             assertEquals(new WorkerEvent.Opened(List.of("a")), next(worker));
-            worker.send(1, BatchTest.written(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
+            worker.send(1, Batches.encode(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
             assertEquals(List.of(Rows.row(12.0)), rows(worker, SCORE));
         }
     }

@@ -38,7 +38,7 @@ public abstract class StandInProcess implements FunctionProcess {
     }
 
     @Override
-    public void sendTimers(long number, long until) {
+    public void sendTimers(long number, long until, int most) {
         throw new UnsupportedOperationException("it has no timers");
     }
 

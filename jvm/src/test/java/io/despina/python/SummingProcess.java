@@ -1,5 +1,6 @@
 package io.despina.python;
 
+import io.despina.arrow.Batches;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;

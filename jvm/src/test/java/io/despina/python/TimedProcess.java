@@ -1,5 +1,6 @@
 package io.despina.python;
 
+import io.despina.arrow.Batches;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -25,7 +26,7 @@ public final class TimedProcess extends StandInProcess {
     public static final Schema OUT = Schema.of(new Column("ts", Simple.TIMESTAMP, true), new Column("k", Simple.STRING, true),
             new Column("n", Simple.BIGINT, true));
 
-    private record Batch(long number, byte[] message, BatchSlots slots, long until) {
+    private record Batch(long number, byte[] message, BatchSlots slots, long until, int most) {
     }
 
     /** What timers and rows of one batch give. */
@@ -54,8 +55,13 @@ public final class TimedProcess extends StandInProcess {
     /** Times and slots, also such as count no more. */
     private final Queue<long[]> due = new PriorityQueue<>((one, other) -> Long.compare(one[0], other[0]));
     private BatchSlots slots;
-    /** How many batches have called timers alone. */
+    public int answered;
+    /** How many of the batches have called timers alone. */
     public int rung;
+    /** The most timers that one of these has called. */
+    public int mostCalled;
+    /** How long it says that a timer takes. */
+    public long timerNanos;
 
     /** @param atOnce whether a batch is answered when it comes, or by {@link #answer} */
     public TimedProcess(FunctionSpec function, Waker waker, boolean atOnce) {
@@ -84,12 +90,12 @@ public final class TimedProcess extends StandInProcess {
 
     @Override
     public void send(long number, byte[] message) {
-        add(new Batch(number, message, slots, 0));
+        add(new Batch(number, message, slots, 0, 0));
     }
 
     @Override
-    public void sendTimers(long number, long until) {
-        add(new Batch(number, null, slots, until));
+    public void sendTimers(long number, long until, int most) {
+        add(new Batch(number, null, slots, until, most));
     }
 
     private void add(Batch batch) {
@@ -111,15 +117,17 @@ public final class TimedProcess extends StandInProcess {
     public void answer() {
         Batch batch = batches.remove();
         Made made = new Made();
+        answered++;
         if (batch.message() == null) {
             rung++;
-            fire(batch.until(), made);
+            fire(batch.until(), batch.most(), made);
+            mostCalled = Math.max(mostCalled, made.answers.size());
         } else {
             List<List<Object>> rows = Batches.decode(crossed, batch.message());
             for (int k = 0; k < rows.size(); k++) {
                 long time = batch.slots().times()[k];
                 if (function.kept().clock() == Clock.EVENT) {
-                    fire(time - 1, made);
+                    fire(time - 1, ALL, made);
                 }
                 take(k, batch.slots().rows()[k], (Long) rows.get(k).get(0), time, made);
             }
@@ -131,7 +139,7 @@ public final class TimedProcess extends StandInProcess {
         if (!made.errors.isEmpty()) {
             say(new WorkerEvent.Errors(batch.number(), made.errors));
         }
-        say(new WorkerEvent.Rows(batch.number(), Batches.encode(OUT, made.answers), true));
+        say(new WorkerEvent.Rows(batch.number(), Batches.encode(OUT, made.answers), true, made.answers.size() * timerNanos));
     }
 
     private void take(int row, int slot, long v, long time, Made made) {
@@ -143,8 +151,8 @@ public final class TimedProcess extends StandInProcess {
         }
     }
 
-    private void fire(long until, Made made) {
-        for (int slot = first(); slot >= 0 && timers.get(slot) <= until; slot = first()) {
+    private void fire(long until, int most, Made made) {
+        for (int slot = first(); slot >= 0 && timers.get(slot) <= until && made.answers.size() < most; slot = first()) {
             long when = timers.get(slot);
             long count = counts.get(slot);
             made.answers.add(Rows.row(when, keys.get(slot), count));

@@ -1,11 +1,10 @@
 package io.despina.control.coordinator;
 
+import io.despina.arrow.StreamWriter;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.RowRange;
-import io.despina.expr.ArrowRows;
-import io.despina.expr.Expressions;
 import io.despina.link.Attempt;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -229,7 +228,8 @@ final class CollectBuffer {
         if (next == null) {
             return NOTHING;
         }
-        try (ArrowRows arrow = Expressions.arrow(of.schema, of.timeZone)) {
+        try {
+            StreamWriter arrow = new StreamWriter(of.schema, of.timeZone);
             PacketCursor packets = PacketCursor.reusing(of.schema.layout());
             for (Chunk chunk : next) {
                 packets.reset(chunk.packets, 0, chunk.packets.length);

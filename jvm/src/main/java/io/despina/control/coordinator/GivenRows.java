@@ -1,7 +1,7 @@
 package io.despina.control.coordinator;
 
+import io.despina.arrow.StreamWriter;
 import io.despina.control.protocol.Refusal;
-import io.despina.expr.ArrowRows;
 import io.despina.expr.ExpressionException;
 import io.despina.expr.Expressions;
 import io.despina.expr.ProjectionPlan;
@@ -22,9 +22,7 @@ record GivenRows(Settings settings, PlannedPort source) {
 
     /** An Arrow stream of their columns, without a row. */
     byte[] schema() {
-        try (ArrowRows none = Expressions.arrow(source.schema(), settings.timeZone())) {
-            return none.take();
-        }
+        return new StreamWriter(source.schema(), settings.timeZone()).take();
     }
 
     /** Whether there are columns that they may leave out. */
@@ -45,10 +43,9 @@ record GivenRows(Settings settings, PlannedPort source) {
             none.begin().setLong(0, 0);
             ScratchPacket row = new ScratchPacket(plan.result().layout());
             plan.compiled().instance(0).apply(new Packet[] {none.commit()}, row.begin());
-            try (ArrowRows rows = Expressions.arrow(plan.result(), settings.timeZone())) {
-                rows.add(row.commit());
-                return rows.take();
-            }
+            StreamWriter rows = new StreamWriter(plan.result(), settings.timeZone());
+            rows.add(row.commit());
+            return rows.take();
         } catch (ExpressionException | RuntimeException e) {
             throw new Refusal("schema", "a default of `" + source.name() + "`: " + e.getMessage(), null);
         }

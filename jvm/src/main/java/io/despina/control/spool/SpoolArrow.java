@@ -1,7 +1,6 @@
 package io.despina.control.spool;
 
-import io.despina.expr.ArrowRows;
-import io.despina.expr.Expressions;
+import io.despina.arrow.StreamWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
@@ -19,7 +18,7 @@ final class SpoolArrow implements AutoCloseable {
     private final String name;
     private final SpoolRecords records;
     private final PacketCursor packets;
-    private final ArrowRows arrow;
+    private final StreamWriter arrow;
     /** The row that the cursor gives next. */
     private long next;
 
@@ -28,7 +27,7 @@ final class SpoolArrow implements AutoCloseable {
         name = spool.name();
         records = new SpoolRecords(spool.access(), name, begin);
         packets = PacketCursor.reusing(schema.layout());
-        arrow = Expressions.arrow(schema, ZONE);
+        arrow = new StreamWriter(schema, ZONE);
         next = begin;
     }
 
@@ -68,7 +67,6 @@ final class SpoolArrow implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        arrow.close();
         records.close();
     }
 }

@@ -1,11 +1,11 @@
 package io.despina.operator.python;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.BatchReader;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
-import io.despina.python.ArrowException;
-import io.despina.python.BatchReader;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;

@@ -23,6 +23,7 @@ final class BatchPace {
     private static final double LEAST_SPREAD = 1 / 16.0;
 
     private final BatchLimits limits;
+    private final long timeoutMillis;
     private final double mostNanos;
     private int rows;
     /** Sums over the batches that were answered, each with its weight. */
@@ -34,8 +35,14 @@ final class BatchPace {
 
     BatchPace(BatchLimits limits, long timeoutMillis) {
         this.limits = limits;
+        this.timeoutMillis = timeoutMillis;
         mostNanos = timeoutMillis * NANOS_PER_MILLI / 4;
         restart();
+    }
+
+    /** The pace of other calls of the same function: what these take says nothing of those. */
+    BatchPace ofOthers() {
+        return new BatchPace(limits, timeoutMillis);
     }
 
     BatchLimits limits() {

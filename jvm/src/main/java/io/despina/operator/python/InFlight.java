@@ -2,10 +2,12 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.BatchWriter;
+import io.despina.operator.python.SentBatch.Of;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import io.despina.python.ArrowException;
-import io.despina.python.BatchWriter;
+import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;
@@ -27,6 +29,7 @@ final class InFlight {
     private final FunctionSpec function;
     private final BatchLimits limits;
     private final BatchPace pace;
+    private final BatchPace timerPace;
     /** Null if the function keeps none. */
     private final KeyedStates states;
     /** What keys go by; null for packets as they arrive. */
@@ -53,6 +56,8 @@ final class InFlight {
     private int most;
     /** All timers that are due before then have been asked for. */
     private long asked = NONE;
+    /** There were more before a row than a batch calls. Those that are left go alone: nothing else tells their pace. */
+    private boolean timersAlone;
     /** The same, and they have been answered. */
     private long called = NONE;
 
@@ -62,6 +67,7 @@ final class InFlight {
         held = arrivals.held();
         this.function = function;
         this.pace = pace;
+        timerPace = pace.ofOthers();
         limits = pace.limits();
         most = limits.rows();
         clock = function.kept() == null ? null : function.kept().clock();
@@ -80,6 +86,7 @@ final class InFlight {
         writer = new BatchWriter(schema, ordinals);
         gatheredBytes = 0;
         pace.restart();
+        timerPace.restart();
         forgetSlots();
     }
 
@@ -130,7 +137,8 @@ final class InFlight {
     void came(WorkerEvent.Rows part) {
         SentBatch answered = first(part.batch());
         if (part.isLast()) {
-            pace.answered(answered.calls(), part.workedNanos());
+            boolean isOfTimers = answered.of() == Of.TIMERS || answered.of() == Of.SOME_TIMERS;
+            (isOfTimers ? timerPace : pace).answered(answered.calls(), part.workedNanos());
         }
     }
 
@@ -205,7 +213,7 @@ final class InFlight {
         }
         one.process().send(number, writer.take());
         gatheredBytes = 0;
-        add(SentBatch.of(number, packets, now, one));
+        add(SentBatch.ofPackets(number, packets, clock == null ? 0 : states.takeDue(), now, one));
         flying += packets;
     }
 
@@ -243,17 +251,20 @@ final class InFlight {
 
     /** @return false if an answer must come before */
     private boolean sendTimers(FunctionWorkers to, long now, long before) {
-        boolean all = states.knowDue(before, limits.bytes(), sent.isEmpty());
+        boolean all = states.knowDue(before, timerPace.rows(), limits.bytes(), sent.isEmpty());
         if (!all && !sent.isEmpty()) {
             return false;
         }
+        int calls = states.takeDue();
+        timersAlone = false;
         number++;
         FunctionWorker one = to.free();
         one.process().send(number, states.slots().take());
         // of several parts, each calls what is due before those that are left; at the end of the input their order is no matter
-        one.process().sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
+        one.process().sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer(),
+                all ? FunctionProcess.ALL : calls);
         asked = all ? before : asked;
-        add(SentBatch.ofTimers(number, now, asked, one));
+        add(new SentBatch(number, all ? Of.TIMERS : Of.SOME_TIMERS, 0, calls, now, asked, one));
         return true;
     }
 
@@ -277,7 +288,7 @@ final class InFlight {
         FunctionWorker one = to.free();
         one.process().send(number, states.slots().take());
         one.process().sendEnds(number);
-        add(SentBatch.ofEnds(number, keys, now, called, one));
+        add(new SentBatch(number, Of.ENDS, 0, keys, now, called, one));
         return true;
     }
 
@@ -306,10 +317,17 @@ final class InFlight {
     private boolean gatherState(long number, Packet packet) {
         boolean free = sent.isEmpty() && writer.rows() == 0;
         long time = clock == Clock.EVENT ? arrivals.time(packet) : 0;
-        if (clock == Clock.EVENT && (suspects > 0 && states.firstTimer() < time || !states.knowDue(time, limits.bytes(), free))) {
-            return false;       // where something has killed a worker, a timer that may have done so goes alone
+        return (clock != Clock.EVENT || knowDue(time, free)) && states.add(number, packet, free, time);
+    }
+
+    /** Has the keys in slots whose timers are due before a row. @return false if some go in a batch of their own before it */
+    private boolean knowDue(long time, boolean free) {
+        // where something has killed a worker, a timer that may have done so goes alone
+        if ((suspects > 0 || timersAlone) && states.firstTimer() < time) {
+            return false;
         }
-        return states.add(number, packet, free, time);
+        timersAlone = !states.knowDue(time, timerPace.rows(), limits.bytes(), free);
+        return !timersAlone;
     }
 
     /** The first batch is answered, and its packets are held no more. */
@@ -321,6 +339,9 @@ final class InFlight {
         int packets = first.packets();
         flying -= packets;
         called = first.isOfTimers() ? first.before() : called;
+        if (first.of() == Of.SOME_TIMERS) {
+            states.takeBackTimers();        // one that has set itself again, or is as early, was called in place of another
+        }
         suspects = Math.max(0, suspects - packets);
         most = suspects == 0 ? limits.rows() : most;
     }
@@ -345,7 +366,7 @@ final class InFlight {
     /** Whatever is in flight goes no more, and the first packets held are a batch that no worker answers. */
     void giveUp(int packets) {
         forget();
-        sent.add(SentBatch.of(++number, packets, NEVER, null));
+        sent.add(SentBatch.givenUp(++number, packets));
         flying = packets;
     }
 

@@ -2,13 +2,13 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.BatchReader;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import io.despina.python.ArrowException;
-import io.despina.python.BatchReader;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;
@@ -44,6 +44,8 @@ final class KeyedStates {
     private final Deque<WorkerEvent.Changes> changes = new ArrayDeque<>();
     /** Of these. */
     private long bytes;
+    /** How many timers the batch that is gathered calls, as far as their keys have been put into slots for that. */
+    private int due;
 
     KeyedStates(Keys by, FunctionSpec.Kept kept, OperatorContext context) {
         Schema columns = kept.state();
@@ -85,29 +87,39 @@ final class KeyedStates {
     /**
      * Has the keys in slots whose timers are due before a time, as far as there are slots.
      *
-     * @param most the bytes of a batch, at which the others wait
-     * @param free whether nothing is in flight or gathered
+     * @param most  how many timers a batch calls, with those that it calls already; the others wait
+     * @param bytes of a batch, at which the others wait
+     * @param free  whether nothing is in flight or gathered
      * @return false if there are more
      */
-    boolean knowDue(long before, long most, boolean free) {
+    boolean knowDue(long before, int most, long bytes, boolean free) {
         boolean mayClear = free;
-        boolean any = false;
         while (timers.first() < before) {
+            if (due >= most) {
+                return false;
+            }
             table.key(timers.firstEntry(), key);
             if (slots.isFull(key) && mayClear) {
                 mayClear = false;
                 forgetSlots();
                 continue;
             }
-            if (slots.isFull(key) || any && slots.gatheredBytes() >= most) {
+            if (slots.isFull(key) || due > 0 && slots.gatheredBytes() >= bytes) {
                 return false;
             }
             mayClear = false;
-            any = true;
+            due++;
             slots.know(key);
             timers.handOver();
         }
         return true;
+    }
+
+    /** The batch is sent. @return how many timers it calls, as far as they have been counted */
+    int takeDue() {
+        int taken = due;
+        due = 0;
+        return taken;
     }
 
     /** Reads the key of a packet that has come. */
@@ -168,22 +180,24 @@ final class KeyedStates {
         return count;
     }
 
-    /** Timers that the worker may have been told of, and has not called, are asked for again. Nothing is in flight. */
+    /** Timers that the worker may have been told of, and has not called, are asked for again: all of what is in flight too. */
     void takeBackTimers() {
         timers.takeBack();
+        due = 0;
     }
 
     /** The worker knows no keys. */
     void forgetSlots() {
         slots.clear();
         if (timers != null) {
-            timers.takeBack();
+            takeBackTimers();
         }
     }
 
     /** The states are others. */
     void restored() {
         slots.clear();
+        due = 0;
         if (timers != null) {
             timers.restored();
         }

@@ -1,5 +1,6 @@
 package io.despina.operator.python;
 
+import io.despina.arrow.BatchReader;
 import io.despina.operator.Commanded;
 import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
@@ -8,7 +9,6 @@ import io.despina.operator.Output;
 import io.despina.operator.Source;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
-import io.despina.python.BatchReader;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;

@@ -5,26 +5,37 @@ import static io.despina.spec.Never.NEVER;
 /**
  * A batch that has been sent.
  *
- * @param calls      rows or keys that its process is called with; 0 for those of timers, which nobody has counted
- * @param at         nanoseconds of the job's clock
- * @param isOfTimers whether it has no packets, and calls timers
- * @param before     of timers: all that are due before then have been called when it is answered
- * @param by         who answers it; null for none
+ * @param calls  how often its process is called, as far as that is known: with rows, timers or keys
+ * @param at     nanoseconds of the job's clock
+ * @param before of what has no packets: all timers that are due before then have been called when it is answered
+ * @param by     who answers it; null for none
  */
-record SentBatch(long number, int packets, int calls, long at, boolean isOfTimers, long before, FunctionWorker by) {
-    /** Of packets. */
-    static SentBatch of(long number, int packets, long at, FunctionWorker by) {
-        return new SentBatch(number, packets, packets, at, false, Long.MIN_VALUE, by);
+record SentBatch(long number, Of of, int packets, int calls, long at, long before, FunctionWorker by) {
+
+    /** What it calls. */
+    enum Of {
+        /** Rows, and what is due before them. */
+        PACKETS,
+        TIMERS,
+        /** So many of the timers that are due, the earliest. */
+        SOME_TIMERS,
+        /** The end of keys, behind all timers. */
+        ENDS
     }
 
-    /** Of timers. */
-    static SentBatch ofTimers(long number, long at, long before, FunctionWorker by) {
-        return new SentBatch(number, 0, 0, at, true, before, by);
+    /** @param timers that are due before the packets */
+    static SentBatch ofPackets(long number, int packets, int timers, long at, FunctionWorker by) {
+        return new SentBatch(number, Of.PACKETS, packets, packets + timers, at, Long.MIN_VALUE, by);
     }
 
-    /** Of the end of so many keys, behind all timers. */
-    static SentBatch ofEnds(long number, int keys, long at, long before, FunctionWorker by) {
-        return new SentBatch(number, 0, keys, at, true, before, by);
+    /** Of packets that no worker answers. */
+    static SentBatch givenUp(long number, int packets) {
+        return ofPackets(number, packets, 0, NEVER, null);
+    }
+
+    /** Whether it has no packets. */
+    boolean isOfTimers() {
+        return of != Of.PACKETS;
     }
 
     /** Whether no worker answers it. */

@@ -1,18 +1,17 @@
 package io.despina.operator.python;
 
+import io.despina.arrow.ArrowException;
+import io.despina.arrow.BatchWriter;
 import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.python.ArrowException;
 import io.despina.python.BatchSlots;
-import io.despina.python.BatchWriter;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /**
  * Which keys the worker knows: each has a slot there, with its state. A key that is new goes with its state before the batch
@@ -54,15 +53,11 @@ final class StateSlots {
         this.table = table;
         this.state = new Packet(state.layout());
         known = new KeyedPackets("slots", keys.schema(), keys.buckets(), ONE);
-        newKeys = new BatchWriter(keys.schema(), all(keys.schema()));
-        newStates = new BatchWriter(state, all(state));
+        newKeys = BatchWriter.ofAll(keys.schema());
+        newStates = BatchWriter.ofAll(state);
         ScratchPacket scratch = new ScratchPacket(ONE.layout());
         scratch.begin().setByte(0, (byte) 0);
         one = scratch.commit();
-    }
-
-    private static int[] all(Schema schema) {
-        return IntStream.range(0, schema.size()).toArray();
     }
 
     /** Whether all slots must be emptied before that key has one. @param key null: one that has a slot */

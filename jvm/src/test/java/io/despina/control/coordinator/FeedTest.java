@@ -4,14 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.arrow.Batches;
 import io.despina.control.protocol.Message;
-import io.despina.expr.ArrowRows;
-import io.despina.expr.Expressions;
 import io.despina.link.Attempt;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.ArrayList;
@@ -38,15 +35,7 @@ class FeedTest {
     };
 
     private static byte[] arrow(long from, long to, String line) {
-        byte[] packets = Rows.encode(LINES, LongStream.range(from, to).mapToObj(n -> Rows.row(n, line)).toList());
-        try (ArrowRows arrow = Expressions.arrow(LINES, "UTC")) {
-            PacketCursor cursor = PacketCursor.reusing(LINES.layout());
-            cursor.reset(packets, 0, packets.length);
-            for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
-                arrow.add(packet);
-            }
-            return arrow.take();
-        }
+        return Batches.stream(LINES, "UTC", LongStream.range(from, to).mapToObj(n -> Rows.row(n, line)).toList());
     }
 
     /** And does what that leaves aside. */

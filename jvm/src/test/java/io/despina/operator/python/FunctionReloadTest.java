@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.arrow.Batches;
 import io.despina.operator.Commanded;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.Batches;
 import io.despina.python.FunctionSpec;
 import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;

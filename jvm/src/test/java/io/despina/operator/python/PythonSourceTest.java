@@ -1,5 +1,6 @@
 package io.despina.operator.python;
 
+import io.despina.arrow.Batches;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -7,7 +8,6 @@ import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.Batches;
 import io.despina.python.FunctionRole;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.arrow.ArrowException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.order.Keys;
@@ -11,7 +12,6 @@ import io.despina.operator.window.Timed;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.ArrowException;
 import io.despina.python.BatchSlots;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
@@ -299,8 +299,8 @@ class PythonStateTest {
         }
 
         @Override
-        public void sendTimers(long number, long until) {
-            of.sendTimers(number, until);
+        public void sendTimers(long number, long until, int most) {
+            of.sendTimers(number, until, most);
         }
 
         @Override

@@ -25,14 +25,17 @@ class PythonTimersTest {
     private final List<TimedProcess> workers = new ArrayList<>();
 
     private OperatorHarness.Setup setup(Clock clock, boolean atOnce) {
-        return setup(clock, atOnce, 1 << 20);
+        return setup(clock, atOnce, new BatchLimits(BATCH, 1 << 20));
     }
 
-    private OperatorHarness.Setup setup(Clock clock, boolean atOnce, int batchBytes) {
+    private OperatorHarness.Setup paced() {
+        return setup(Clock.EVENT, true, new BatchLimits(1 << 12, 1 << 20, BatchLimits.AT_ONCE, 1, true));
+    }
+
+    private OperatorHarness.Setup setup(Clock clock, boolean atOnce, BatchLimits limits) {
         FunctionSpec function = FunctionSpec.of("mine:quiet", "row", List.of(), new FunctionSpec.Calls(false, true, 1, Map.of()),
                 Timed.SCHEMA, TimedProcess.OUT).keeping(new FunctionSpec.Kept(Timed.KEY, TimedProcess.STATE).timedBy(clock));
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function,
-                new BatchLimits(BATCH, batchBytes), 1_000,
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, limits, 1_000,
                 (spec, log, waker) -> {
                     workers.add(new TimedProcess(spec, waker, atOnce));
                     return worker();
@@ -116,7 +119,8 @@ class PythonTimersTest {
             Random random = new Random(seed);
             List<List<Object>> taken = new ArrayList<>();
             long watermark = Long.MIN_VALUE;
-            try (OperatorHarness harness = setup(Clock.EVENT, false, seed % 2 == 0 ? 1 << 20 : 20).open()) {
+            BatchLimits limits = new BatchLimits(BATCH, seed % 2 == 0 ? 1 << 20 : 20);
+            try (OperatorHarness harness = setup(Clock.EVENT, false, limits).open()) {
                 for (Timed.Step step : Timed.stream(random, 1)) {
                     if (step.row() == null) {
                         watermark = Math.max(watermark, step.watermark());
@@ -202,6 +206,42 @@ class PythonTimersTest {
             assertEquals(2 * keys, harness.rows(0).size());
             assertEquals(2 * keys, harness.rows(0).stream().distinct().count());
             assertTrue(worker().rung > 1);
+        }
+    }
+
+    /** Ten seconds of work, where a second ends a process. */
+    @Test
+    void slowTimersGoSomeAtATimeThoughAllAreDueAtOnce() throws Exception {
+        int keys = 1_000;
+        try (OperatorHarness harness = paced().open()) {
+            worker().timerNanos = 10_000_000;
+            for (int k = 0; k < keys; k++) {
+                harness.feedRow(0, 0L, 1, "key" + k, 1L);
+            }
+            assertTrue(harness.tryWatermark(TimedProcess.GAP + 1));
+            while (!((PythonOperator) harness.operator()).isEmpty()) {
+                ring(harness);
+            }
+            assertEquals(keys, harness.rows(0).stream().distinct().count());
+            assertEquals(keys, harness.rows(0).size());
+            assertTrue(worker().mostCalled <= 4, () -> worker().mostCalled + " at once");
+        }
+    }
+
+    @Test
+    void lightTimersBetweenRowsEndNoBatch() throws Exception {
+        int rows = 2_000;
+        try (OperatorHarness harness = paced().open()) {
+            worker().timerNanos = 1_000;
+            for (long k = 0; k < rows; k++) {
+                harness.feedRow(0, 2 * k * TimedProcess.GAP, 1, "key", 1L);
+            }
+            assertTrue(harness.tryWatermark(2 * rows * TimedProcess.GAP));
+            while (!((PythonOperator) harness.operator()).isEmpty()) {
+                ring(harness);
+            }
+            assertEquals(rows, harness.rows(0).size());
+            assertTrue(worker().answered < 30, () -> worker().answered + " batches");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.arrow.Batches;
 import io.despina.operator.Commanded;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -12,7 +13,6 @@ import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.Batches;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionRole;
 import io.despina.python.FunctionSpec;

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.arrow.Batches;
 import io.despina.descriptor.Ddl;
-import io.despina.expr.ArrowRows;
 import io.despina.expr.Expressions;
 import io.despina.operator.Rows;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.math.BigDecimal;
@@ -28,16 +26,8 @@ class StreamPacketsTest {
         }
     }
 
-    private static byte[] arrow(Schema schema, List<? extends List<?>> rows) {
-        byte[] packets = Rows.encode(schema, rows);
-        try (ArrowRows arrow = Expressions.arrow(schema, "Europe/Rome")) {
-            PacketCursor cursor = PacketCursor.reusing(schema.layout());
-            cursor.reset(packets, 0, packets.length);
-            for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
-                arrow.add(packet);
-            }
-            return arrow.take();
-        }
+    private static byte[] arrow(Schema schema, List<List<Object>> rows) {
+        return Batches.stream(schema, "Europe/Rome", rows);
     }
 
     private static List<List<Object>> back(Schema schema, byte[] stream) {

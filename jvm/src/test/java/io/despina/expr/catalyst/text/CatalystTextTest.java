@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.expr.ArrowRows;
 import io.despina.expr.Expressions;
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.RecordParser;
@@ -17,7 +16,6 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,8 +23,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
@@ -184,23 +180,6 @@ class CatalystTextTest {
     void writesCsvAsSpark() throws Exception {
         assertEquals("ts;n;s\n" + "2012-02-22T12:00:00.123Z;;\"a;b\"\n".repeat(2),
                 format("csv", Map.of("header", "true", "sep", ";"), NOON, null, "a;b"));
-    }
-
-    @Test
-    void writesArrow() throws Exception {
-        try (ArrowRows rows = Expressions.arrow(SCHEMA, "UTC")) {
-            for (int round = 0; round < 2; round++) {
-                rows.add(Packets.of(SCHEMA, NOON, 7, "a"));
-                rows.add(Packets.of(SCHEMA, NOON, null, null));
-                assertEquals(2, rows.rows());
-                try (RootAllocator allocator = new RootAllocator();
-                        ArrowStreamReader reader = new ArrowStreamReader(new ByteArrayInputStream(rows.take()), allocator)) {
-                    assertTrue(reader.loadNextBatch());
-                    assertEquals("ts\tn\ts\n1329912000123456\t7\ta\n1329912000123456\tnull\tnull\n",
-                            reader.getVectorSchemaRoot().contentToTSVString());
-                }
-            }
-        }
     }
 
     @Test

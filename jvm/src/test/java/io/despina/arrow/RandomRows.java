@@ -1,4 +1,4 @@
-package io.despina.python;
+package io.despina.arrow;
 
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Random;
 
 /** Schemas of all types, and rows of them, as a seed says. */
-final class RandomRows {
+public final class RandomRows {
     private static final int DEEPEST = 2;
     private static final int LONGEST = 5;
     /** Where Python's years, 1 to 9999, begin, in microseconds. */
@@ -27,15 +27,15 @@ final class RandomRows {
 
     private final Random random;
 
-    RandomRows(long seed) {
+    public RandomRows(long seed) {
         random = new Random(seed);
     }
 
-    Schema schema() {
+    public Schema schema() {
         return schema(random.nextInt(1, 7));
     }
 
-    Schema schema(int count) {
+    public Schema schema(int count) {
         List<Column> columns = new ArrayList<>();
         for (int k = count; k > 0; k--) {
             columns.add(new Column("c" + k, type(0), random.nextBoolean()));
@@ -60,7 +60,7 @@ final class RandomRows {
         };
     }
 
-    List<List<Object>> rows(Schema schema, int count) {
+    public List<List<Object>> rows(Schema schema, int count) {
         List<List<Object>> rows = new ArrayList<>();
         for (int k = 0; k < count; k++) {
             List<Object> row = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.despina.python;
+package io.despina.arrow;
 
 import java.util.Arrays;
 

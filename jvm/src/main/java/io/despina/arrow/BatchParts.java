@@ -1,4 +1,4 @@
-package io.despina.python;
+package io.despina.arrow;
 
 import io.despina.packet.Bytes;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.despina.python;
+package io.despina.arrow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,40 +20,15 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class BatchTest {
-    static byte[] written(BatchWriter writer, Schema schema, List<List<Object>> rows) {
-        byte[] packets = Rows.encode(schema, rows);
-        PacketCursor cursor = PacketCursor.reusing(schema.layout());
-        cursor.reset(packets, 0, packets.length);
-        for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
-            writer.add(packet);
-        }
-        return writer.take();
-    }
-
-    static BatchWriter writer(Schema schema) {
-        return new BatchWriter(schema, IntStream.range(0, schema.size()).toArray());
-    }
-
-    static List<List<Object>> read(BatchReader reader, Schema schema, byte[] message) {
-        int rows = reader.wrap(message);
-        PacketWriter packets = Rows.growing(schema);
-        for (int k = 0; k < rows; k++) {
-            packets.begin();
-            reader.write(k, packets, 0);
-            packets.commit();
-        }
-        return Rows.decode(schema, packets.bytes(), 0, packets.position());
-    }
-
     @Property(tries = 100)
     void whatIsWrittenIsRead(@ForAll long seed) {
         RandomRows random = new RandomRows(seed);
         Schema schema = random.schema();
-        BatchWriter writer = writer(schema);
+        BatchWriter writer = BatchWriter.ofAll(schema);
         BatchReader reader = new BatchReader(schema);
         for (int count : new int[] {3, 0, 20, 600}) {
             List<List<Object>> rows = random.rows(schema, count);
-            assertEquals(rows, read(reader, schema, written(writer, schema, rows)));
+            assertEquals(rows, Batches.decode(reader, schema, Batches.encode(writer, schema, rows)));
         }
     }
 
@@ -61,13 +36,13 @@ class BatchTest {
     void noBytesAreReadAsAnythingElse(@ForAll long seed) {
         RandomRows rows = new RandomRows(seed);
         Schema schema = rows.schema();
-        byte[] message = written(writer(schema), schema, rows.rows(schema, 5));
+        byte[] message = Batches.encode(schema, rows.rows(schema, 5));
         Random random = new Random(seed);
         for (int k = 0; k < 50; k++) {
             byte[] broken = message.clone();
             broken[random.nextInt(broken.length)] = (byte) random.nextInt();
             try {
-                read(new BatchReader(schema), schema, broken);
+                Batches.decode(schema, broken);
             } catch (ArrowException | IllegalStateException refused) {
                 continue;
             }
@@ -78,9 +53,9 @@ class BatchTest {
     void onlyTheColumnsThatAreWantedCross() {
         Schema schema = Schema.of(new Column("a", Simple.BIGINT, false), new Column("b", Simple.STRING, true),
                 new Column("c", Simple.DOUBLE, true));
-        byte[] message = written(new BatchWriter(schema, 2, 0), schema, List.of(Rows.row(7L, "x", 0.5)));
+        byte[] message = Batches.encode(new BatchWriter(schema, 2, 0), schema, List.of(Rows.row(7L, "x", 0.5)));
         Schema crossed = Schema.of(schema.column(2), schema.column(0));
-        assertEquals(List.of(Rows.row(0.5, 7L)), read(new BatchReader(crossed), crossed, message));
+        assertEquals(List.of(Rows.row(0.5, 7L)), Batches.decode(crossed, message));
     }
 
     @Test
@@ -90,7 +65,7 @@ class BatchTest {
         List<List<Object>> rows = IntStream.range(0, 20).mapToObj(row -> IntStream.range(0, 5_000)
                 .mapToObj(k -> (row + k) % 7 == 0 ? null : k % 2 == 0 ? (Object) (long) (row * k) : "t" + row + k)
                 .collect(Collectors.toList())).toList();
-        assertEquals(rows, read(new BatchReader(wide), wide, written(writer(wide), wide, rows)));
+        assertEquals(rows, Batches.decode(wide, Batches.encode(wide, rows)));
     }
 
     @Test
@@ -98,7 +73,7 @@ class BatchTest {
         Schema added = Schema.of(new Column("score", Simple.DOUBLE, true));
         Schema out = Schema.of(new Column("id", Simple.INT, false), added.column(0));
         BatchReader reader = new BatchReader(added);
-        reader.wrap(written(writer(added), added, List.of(Rows.row(2.5))));
+        reader.wrap(Batches.encode(added, List.of(Rows.row(2.5))));
         PacketWriter packets = Rows.growing(out);
         packets.begin().setInt(0, 3);
         reader.write(0, packets, 1);
@@ -110,7 +85,7 @@ class BatchTest {
     void aBatchOfAnotherSchemaIsRefused() {
         Schema one = Schema.of(new Column("a", Simple.INT, false));
         Schema two = Schema.of(new Column("a", Simple.INT, false), new Column("b", Simple.STRING, false));
-        byte[] message = written(writer(one), one, List.of(Rows.row(1)));
+        byte[] message = Batches.encode(one, List.of(Rows.row(1)));
         ArrowException refused = assertThrows(ArrowException.class, () -> new BatchReader(two).wrap(message));
         assertEquals("a malformed batch: only 1 columns", refused.getMessage());
     }
@@ -121,7 +96,7 @@ class BatchTest {
         Schema strict = Schema.of(new Column("a", Simple.INT, false));
         List<List<Object>> rows = new ArrayList<>();
         rows.add(Rows.row((Object) null));
-        byte[] message = written(writer(nullable), nullable, rows);
-        assertThrows(ArrowException.class, () -> read(new BatchReader(strict), strict, message));
+        byte[] message = Batches.encode(nullable, rows);
+        assertThrows(ArrowException.class, () -> Batches.decode(strict, message));
     }
 }

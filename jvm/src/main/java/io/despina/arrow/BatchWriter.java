@@ -1,4 +1,4 @@
-package io.despina.python;
+package io.despina.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
 import io.despina.packet.Bytes;
@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.Message;
@@ -24,6 +25,7 @@ public final class BatchWriter {
     private static final int ALIGNED = 8;
     private static final int HEAD = 2 * Integer.BYTES;
     private static final int FIRST_METADATA = 512;
+    private static final byte[] NOTHING = {};
 
     private final int[] columns;
     private final ColumnWriter[] writers;
@@ -36,6 +38,11 @@ public final class BatchWriter {
     public BatchWriter(Schema schema, int... columns) {
         this.columns = columns.clone();
         writers = Arrays.stream(columns).mapToObj(k -> ColumnWriter.of(schema.column(k).type())).toArray(ColumnWriter[]::new);
+    }
+
+    /** Of batches that have all columns of the packets. */
+    public static BatchWriter ofAll(Schema schema) {
+        return new BatchWriter(schema, IntStream.range(0, schema.size()).toArray());
     }
 
     public void add(Packet packet) {
@@ -59,6 +66,11 @@ public final class BatchWriter {
 
     /** The rows since the last call, as a batch. */
     public byte[] take() {
+        return take(NOTHING, NOTHING);
+    }
+
+    /** The same, between other bytes. @param before so many that what follows is aligned to 8 bytes */
+    byte[] take(byte[] before, byte[] behind) {
         for (ColumnWriter writer : writers) {
             writer.nodes((length, nulls) -> nodes.add(new int[] {length, nulls}));
             writer.buffers(buffers::add);
@@ -69,18 +81,21 @@ public final class BatchWriter {
         }
         ByteBuffer head = metadata(body);
         int headLength = (int) padded(head.remaining());
-        if (body > Integer.MAX_VALUE - HEAD - headLength - ALIGNED) {
+        int around = before.length + HEAD + headLength + behind.length;
+        if (body > Integer.MAX_VALUE - around - ALIGNED) {
             throw new IllegalArgumentException("a batch of " + body + " bytes");
         }
-        byte[] message = new byte[HEAD + headLength + (int) body];
-        Bytes.putInt(message, 0, MARK);
-        Bytes.putInt(message, Integer.BYTES, headLength);
-        head.get(message, HEAD, head.remaining());
-        int at = HEAD + headLength;
+        byte[] message = Arrays.copyOf(before, around + (int) body);
+        int at = before.length;
+        Bytes.putInt(message, at, MARK);
+        Bytes.putInt(message, at + Integer.BYTES, headLength);
+        head.get(message, at + HEAD, head.remaining());
+        at += HEAD + headLength;
         for (ByteList buffer : buffers) {
             System.arraycopy(buffer.bytes(), 0, message, at, buffer.size());
             at += (int) padded(buffer.size());
         }
+        System.arraycopy(behind, 0, message, at, behind.length);
         clear();
         return message;
     }

@@ -1,4 +1,4 @@
-package io.despina.python;
+package io.despina.arrow;
 
 /** A message is no record batch of the schema that was agreed. */
 public final class ArrowException extends RuntimeException {
