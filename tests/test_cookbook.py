@@ -74,6 +74,7 @@ def test_engine(name: str, engine: Engine) -> None:
     compare(name, found)
 
 
+@pytest.mark.parametrize("name", NAMES if EVERY else NAMES[::2], indirect=True)
 def test_spark(name: str, spark: SparkSession) -> None:
     refused = NOT_ON_SPARK.get(name, "")
     if refused is None:

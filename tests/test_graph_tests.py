@@ -21,6 +21,7 @@ from despina.options import RunOptions
 from despina.testing import file, runs
 from support import postgres
 from support.cookbook import fitted, missing
+from support.every import EVERY
 from support.graphs import chain
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp
     assert sorted(files([GRAPHS], file.SUFFIX)) == sorted(OURS + NEXMARK + COOKBOOK)
     paths = [fitted(path.parent.name, tmp_path) / path.name if path.parent.parent.name == "cookbook" else path
              for path in files([GRAPHS], file.SUFFIX) if missing(path.parent.name) is None]
-    assert command(monkeypatch, engine, *map(str, paths)) == 0
+    assert command(monkeypatch, engine, *map(str, paths), "--batches", "1,7,all" if EVERY else "1,all") == 0
     cases = [f"{path}: {case.name}: ok" for path in paths for case in file.read(path).cases]
     assert capsys.readouterr().out.splitlines() == cases
 

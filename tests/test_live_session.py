@@ -13,6 +13,7 @@ import despina
 from despina.testing.rows import differences
 from support import spark_archive
 from support.cases import Case
+from support.every import in_every
 
 PACKAGE = Path(despina.__file__).resolve().parent.parent
 CASE = Case(Path(__file__).resolve().parent / "cases" / "scan" / "groups")
@@ -32,6 +33,7 @@ spark.stop()
 """
 
 
+@in_every      # the sessions of examples/pyspark have no jar of ours either, and CI runs them
 def test_the_jar_is_added_to_a_live_session() -> None:
     command = [sys.executable, "-c", SCRIPT, str(CASE.graph), str(CASE.folder)]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(PACKAGE), **spark_archive.USUAL}, capture_output=True,

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Call, Start
+from support.every import in_every
 from support.graphs import TWO, Fields, chain, packets, relay, rows, write
 from support.processes import SOURCE, Command, until
 from support.stops import waiting
@@ -161,7 +162,7 @@ def test_piped_output_is_plain_lines(start: Start, tmp_path: Path) -> None:
     assert re.search(r"^ +sink: 3 in", ended.err, re.MULTILINE)
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, pytest.param(1, marks=in_every)])
 def test_a_killed_resource_fails_the_job_by_name(start: Start, tmp_path: Path, which: int) -> None:
     command = start_two(start, tmp_path, lines_without_end(PACED), "--report", "r.json")
     flows(command)

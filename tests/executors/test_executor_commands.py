@@ -79,6 +79,7 @@ def test_without_a_driver_no_executor_goes_on(start: Start, tmp_path: Path) -> N
     assert "Traceback" not in ended.err
 
 
+@in_every
 def test_dynamic_allocation_without_executors_is_refused(start: Start, tmp_path: Path) -> None:
     settings = {"enabled": "true", "shuffleTracking.enabled": "true", "minExecutors": "0", "initialExecutors": "0"}
     conf = [word for name, value in settings.items() for word in ("--conf", f"spark.dynamicAllocation.{name}={value}")]

@@ -20,7 +20,7 @@ from support.processes import over, until
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ENDLESS = Graph.from_dict(relay())
+ENDLESS = Graph.from_dict(relay(rate_per_s=10_000))
 
 
 def on(*names: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases"
-STEPS = {"python": 6, "python_source": 4, "python_sink": 4}
+STEPS = {"python": 9, "python_source": 6, "python_sink": 6}
 """Operators that start a Python for each instance of a case."""
 SIZED = {("python/key_rows_quiet", 7), ("python/skips_in_batch", 1), ("python/timer_quiet", 1)}
 """Those of ``sized`` that each run has: rows of a key at once, one that raises among others, timers."""

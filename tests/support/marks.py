@@ -115,7 +115,7 @@ executors, on Spark as a batch, and on Spark as a stream, and in which words the
 on the engine through both drivers, as it is written and with no link fused. There each operator has four instances too, two
 of Python's, where that is allowed and cannot change rows: not where keys have a clock each (`per`), where the order of rows
 is compared, or where a link says how packets are dealt out. `make every` runs all cases everywhere. `make test` runs all with
-more instances, every tenth one as it is written, every eighth on Spark, and in executors, where the engine is the same, one of
+more instances, every twentieth as it is written, every eighth on Spark, and in executors, where the engine is the same, one of
 each operator.
 
 {table()}

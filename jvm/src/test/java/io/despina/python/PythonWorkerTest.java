@@ -22,9 +22,9 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -43,7 +43,7 @@ class PythonWorkerTest {
     Path modules;
 
     private final Semaphore woken = new Semaphore(0);
-    private final Queue<String> log = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
 
     private PythonWorker start(String code, FunctionSpec spec) throws IOException {
         Files.writeString(modules.resolve("mine.py"), code);
@@ -196,9 +196,7 @@ class PythonWorkerTest {
                 spec("row", PAIR, SCORE))) {
             assertInstanceOf(WorkerEvent.Opened.class, next(worker));
             worker.send(1, batch(PAIR, List.of(Rows.row(2.0, 0.0))));
-            while (log.isEmpty()) {
-                Thread.onSpinWait();
-            }
+            assertEquals("in", log.poll(PATIENCE_S, TimeUnit.SECONDS));
             worker.kill("did not answer");
             String why = assertInstanceOf(WorkerEvent.Gone.class, next(worker)).why();
             assertTrue(why.startsWith("did not answer: "), why);

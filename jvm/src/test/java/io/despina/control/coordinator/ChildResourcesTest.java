@@ -41,18 +41,12 @@ class ChildResourcesTest {
     }
 
     @Test
-    void aRelayRunsThroughTwoResources() throws Exception {
-        String job = run(JobGraphs.relay(200_000), TWO);
-        JsonNode end = end(job);
-        assertEquals("done", end.path("state").asText(), end.toString());
-        assertEquals(200_000, end.at("/operators/sink/packets_in").asLong());
-        assertTrue(end.at("/links/relay->sink/bytes_on_wire").asLong() > 0, end.toString());
-        assertEquals(2, end.path("resources").size());
-    }
-
-    @Test
-    void aSecondJobUsesTheSameResources() throws Exception {
-        JsonNode first = end(run(JobGraphs.relay(1_000), TWO));
+    void aRelayRunsThroughTwoResourcesAndASecondJobUsesThemToo() throws Exception {
+        JsonNode first = end(run(JobGraphs.relay(200_000), TWO));
+        assertEquals("done", first.path("state").asText(), first.toString());
+        assertEquals(200_000, first.at("/operators/sink/packets_in").asLong());
+        assertTrue(first.at("/links/relay->sink/bytes_on_wire").asLong() > 0, first.toString());
+        assertEquals(2, first.path("resources").size());
         JsonNode second = end(run(JobGraphs.relay(1_000), TWO));
         assertEquals("done", second.path("state").asText(), second.toString());
         for (String resource : List.of("near", "far")) {
@@ -61,28 +55,16 @@ class ChildResourcesTest {
     }
 
     @Test
-    void aResourceThatIsKilledFailsTheJobByName() throws Exception {
-        String job = run(JobGraphs.relay(-1), TWO);
-        awaitPackets(job);
-        long pid = coordinator.status(job).at("/resources/far/pid").asLong();
-        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-        JsonNode end = end(job);
-        assertEquals("failed", end.path("state").asText(), end.toString());
-        assertEquals("resource_lost", end.at("/error/rule").asText(), end.toString());
-        assertTrue(end.at("/error/message").asText().contains("`far`"), end.toString());
-
-        JsonNode again = end(run(JobGraphs.relay(1_000), TWO));
-        assertEquals("done", again.path("state").asText(), again.toString());
-    }
-
-    @Test
-    void aJobThatLostAResourceIsStartedAgainOnTheOneThatIsLeftAndANewOne() throws Exception {
-        String job = run(JobGraphs.relay(-1), TWO);
+    void aResourceThatIsKilledFailsTheJobByNameAndItIsStartedAgainOnTheOneThatIsLeftAndANewOne() throws Exception {
+        String job = run(JobGraphs.endless(), TWO);
         awaitPackets(job);
         assertEquals("state", assertThrows(Refusal.class, () -> coordinator.startAgain(job)).rule());
         JsonNode before = coordinator.status(job).path("resources");
         ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();
-        assertEquals("failed", end(job).path("state").asText());
+        JsonNode failed = end(job);
+        assertEquals("failed", failed.path("state").asText(), failed.toString());
+        assertEquals("resource_lost", failed.at("/error/rule").asText(), failed.toString());
+        assertTrue(failed.at("/error/message").asText().contains("`far`"), failed.toString());
 
         assertEquals(2, coordinator.startAgain(job).path("attempt").asInt());
         awaitPackets(job);
@@ -93,6 +75,9 @@ class ChildResourcesTest {
         assertEquals(end.at("/operators/source/packets_out"), end.at("/operators/sink/packets_in"));
         assertEquals(before.at("/near/pid"), end.at("/resources/near/pid"));
         assertNotEquals(before.at("/far/pid"), end.at("/resources/far/pid"));
+
+        JsonNode another = end(run(JobGraphs.relay(1_000), TWO));
+        assertEquals("done", another.path("state").asText(), another.toString());
     }
 
     @Test
@@ -100,7 +85,7 @@ class ChildResourcesTest {
         coordinator.restarts(submission -> true);
         ObjectNode options = Json.object().put("spares", 1).put("state", folder.toString()).put("epoch_ms", 100)
                 .put("deployment_text", TWO.replace("\"far\": {", "\"far\": {\"memory_bytes\": 100000000, "));
-        String job = coordinator.run(JobGraphs.relay(-1), "test.graph.json", options.toString()).path("job").asText();
+        String job = coordinator.run(JobGraphs.endless(), "test.graph.json", options.toString()).path("job").asText();
         awaitPackets(job);
         JsonNode status = coordinator.status(job);
         while (status.path("spares").asInt() < 1) {
@@ -143,7 +128,7 @@ class ChildResourcesTest {
     @Test
     void aSurvivorTakesThePartOfAResourceThatIsKilled() throws Exception {
         coordinator.restarts(submission -> true);
-        String job = run(JobGraphs.relay(-1), TWO.replace("\"place\"", "\"on_loss\": \"move\", \"place\""));
+        String job = run(JobGraphs.endless(), TWO.replace("\"place\"", "\"on_loss\": \"move\", \"place\""));
         awaitPackets(job);
         JsonNode before = coordinator.status(job).path("resources");
         ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();

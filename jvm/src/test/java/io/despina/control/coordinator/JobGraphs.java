@@ -8,6 +8,15 @@ public final class JobGraphs {
 
     /** Relay packets, every payload verified; unbounded if {@code count} is -1. */
     public static String relay(long count) {
+        return relay(count < 0 ? "" : ", \"count\": " + count);
+    }
+
+    /** The same without end, and few: the processors are left to what a test waits for. */
+    public static String endless() {
+        return relay(", \"rate_per_s\": 5000");
+    }
+
+    private static String relay(String fields) {
         return """
                 {"format": 1, "name": "relay",
                  "operators": {
@@ -15,7 +24,7 @@ public final class JobGraphs {
                    "relay": {"type": "relay"},
                    "sink": {"type": "discard_sink", "verify": "all"}},
                  "links": [{"from": "source", "to": "relay", "fuse": false}, {"from": "relay", "to": "sink", "fuse": false}]}
-                """.formatted(count < 0 ? "" : ", \"count\": " + count);
+                """.formatted(fields);
     }
 
     /** {@code count} rows of a generator through {@code select}, collected. */

@@ -61,7 +61,7 @@ class MembersTest {
     @Test
     void aScheduleChangesWhileItRuns() throws Exception {
         try (Coordinator coordinator = new Coordinator()) {
-            String job = start(coordinator, JobGraphs.relay(-1), "{}");
+            String job = start(coordinator, JobGraphs.endless(), "{}");
             while (!coordinator.status(job).path("state").asText().equals("running")) {
                 coordinator.await(job, 10);
             }

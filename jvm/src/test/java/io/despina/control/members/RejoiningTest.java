@@ -34,7 +34,7 @@ class RejoiningTest {
                 System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join", "127.0.0.1:" + port,
                 "--secret-file", secret.toString(), "--memory", "134217728", "--keep", "true").inheritIO().start();
         try (Coordinator coordinator = new Coordinator()) {
-            String job = coordinator.run(JobGraphs.relay(-1), "test", Json.object().put("deployment_text", deployment)
+            String job = coordinator.run(JobGraphs.endless(), "test", Json.object().put("deployment_text", deployment)
                     .put("secret_file", secret.toString()).toString()).path("job").asText();
             awaitPackets(coordinator, job);
             signal(kept.pid(), "STOP");
