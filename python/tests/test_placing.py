@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from despina.placing import Known, Proposal
+from despina.placing import Known, Proposal, without_sinks
 
 ANSWER: dict[str, Any] = {
     "place": {"s": ["edge"], "x": ["far-0", "far-1"]},
@@ -32,6 +32,7 @@ def test_a_deployment_says_why() -> None:
         "network is 0.50: 2 times as much would fit. From edge to far-0: 1 Mbit/s, 0.01 of what there is.")
     assert "doc" not in written
     assert str(Known({}, "runs/run.json")) == "the rates and costs of run.json"
+    assert str(Known({"s": 1}, {"measured_s": 1.0004})) == "s=1/s and the costs of a trial of 1 s"
 
 
 def test_what_does_not_fit_is_named() -> None:
@@ -41,3 +42,22 @@ def test_what_does_not_fit_is_named() -> None:
         "s has one thread for each instance, and instance 0 on edge would need 1.50 of it: give it more parallelism",
         "from edge to far: 30 Mbit/s, 3.00 of what there is"]
     assert proposal.lines()[-1].startswith("It does not fit: edge has 2 processors")
+
+
+def test_a_trial_writes_nothing() -> None:
+    def planned(name: str, *outputs: str) -> dict[str, Any]:
+        return {"id": name, "parallelism": 2, "outputs": [{"name": each} for each in (*outputs, "errors")]}
+    kept: dict[str, Any] = {"type": "filter", "where": "n > 0"}
+    graph: dict[str, Any] = {
+        "format": 1, "settings": {"guarantee": "exactly_once", "queue_target_ms": 5},
+        "operators": {"s": {"type": "any_source"}, "x": kept, "out": {"type": "file_sink", "path": "never"}, "late": kept,
+                      "bad": {"type": "console_sink"}},
+        "links": [{"from": "s", "to": "x"}, {"from": "x", "to": "out", "partition": {"type": "round_robin"}},
+                  {"from": "out.errors", "to": "late"}, {"from": "late", "to": "bad"}]}
+    plan = {"operators": [planned("s", "out"), planned("x", "out"), planned("out"), planned("late", "out"), planned("bad")],
+            "links": [{"from": "s", "to": "x"}, {"from": "x", "to": "out"}, {"from": "out", "to": "late"},
+                      {"from": "late", "to": "bad"}]}
+    assert without_sinks(graph, plan) == {
+        "format": 1, "settings": {"queue_target_ms": 5},
+        "operators": {"s": {"type": "any_source"}, "x": kept, "out": {"type": "discard_sink", "parallelism": 2}},
+        "links": [graph["links"][0], {**graph["links"][1], "fuse": False}]}

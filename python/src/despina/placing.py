@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from despina.errors import Diagnostic
-from despina.options import read_text
+from despina.errors import Diagnostic, RefusedError
+from despina.options import RunOptions, read_text
+
+if TYPE_CHECKING:
+    from despina.engine import Engine
+    from despina.graph import Graph
 
 _MEGABIT = 1e6 / 8
 
@@ -18,12 +23,13 @@ class Known:
     """What is known of a graph's work.
 
     :ivar rates: by source: packets per second; of the others those of the report hold
-    :ivar report: what an earlier ``despina run --report`` has written; costs are those of a table without one
+    :ivar report: what an earlier ``despina run --report`` has written, or the answer of :func:`trial`; costs are those of a
+        table without one
     :ivar measured_on: the resource whose machine that run was on; the first of the deployment if not given
     """
 
     rates: Mapping[str, float]
-    report: str | Path | None = None
+    report: str | Path | Mapping[str, Any] | None = None
     measured_on: str | None = None
 
     def words(self) -> dict[str, Any]:
@@ -32,17 +38,21 @@ class Known:
         :raise RefusedError: the report cannot be read
         """
         words: dict[str, Any] = {"rates": dict(self.rates)}
-        if self.report is not None:
+        if isinstance(self.report, Mapping):
+            words |= {"report": json.dumps(self.report), "report_file": "trial"}
+        elif self.report is not None:
             words |= {"report": read_text(self.report, "report"), "report_file": str(self.report)}
         if self.measured_on is not None:
             words["measured_on"] = self.measured_on
         return words
 
     def __str__(self) -> str:
-        if self.report is not None and not self.rates:
-            return f"the rates and costs of {Path(self.report).name}"
+        report = ("" if self.report is None else f"a trial of {self.report['measured_s']:.3g} s"
+                  if isinstance(self.report, Mapping) else Path(self.report).name)
+        if report and not self.rates:
+            return f"the rates and costs of {report}"
         rates = ", ".join(f"{source}={rate:.12g}/s" for source, rate in self.rates.items())
-        costs = "a table's costs" if self.report is None else f"the costs of {Path(self.report).name}"
+        costs = f"the costs of {report}" if report else "a table's costs"
         return f"{rates} and {costs}"
 
 
@@ -140,3 +150,65 @@ class Proposal:
 def _alike(name: str, resource: Mapping[str, Any]) -> list[str]:
     return [f"{name}-{k}" for k in range(resource["count"])] if "count" in resource else [name]
 
+
+def trial(graph: Graph, time_s: float, *, options: RunOptions | None = None, engine: Engine | None = None) -> dict[str, Any]:
+    """The report of a run of a graph on this machine, on its first rows, which writes nothing.
+
+    Sinks drop what reaches them, so the report has no costs of theirs. The first half of the time warms up; if the input ends
+    before, all of it counts.
+
+    :raise GraphError: the graph is refused
+    :raise JobError: the run failed
+    :raise RefusedError: packets that it would take may not be given to a source again
+    """
+    from despina import engine as engines
+    engine = engine or engines.start()
+    wanted = replace(options or RunOptions(), duration_s=time_s, warm_up_s=time_s / 2, on_stop="now")
+    checked = graph.check(options, engine=engine)
+    assert checked.plan is not None
+    assert checked.guarantee is not None
+    types = {each["id"]: each["type"] for each in checked.plan["operators"]}
+    for source in checked.guarantee["sources"]:
+        name = source["operator"]
+        # another job keeps its rows until they are read
+        if source["guarantee"] != "replayable" or types[name] == "job_source":
+            raise RefusedError("option", f"a trial could take packets that `{name}` is not given again",
+                               "run the job itself for some seconds with --report, and place it by --from")
+    whole = graph.whole(engine)
+    job = whole.with_content(without_sinks(whole.to_dict(), checked.plan)).start(engine, wanted)
+    job.wait()
+    report = job.report()
+    sinks = _sinks(checked.plan)
+    return {**report, "operators": {name: each for name, each in report["operators"].items() if name not in sinks}}
+
+
+def without_sinks(content: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The graph with a ``discard_sink`` in the place of each sink, without what only sinks lead to.
+
+    What leads to a sink runs in no task with it, so that the time of the one is not in that of the other.
+
+    :param content: without parts
+    :param plan: of ``Graph.check``
+    """
+    sinks = _sinks(plan)
+    reached = {each["id"] for each in plan["operators"]} - {each["to"] for each in plan["links"]}
+    waiting = list(reached)
+    while waiting:
+        one = waiting.pop()
+        ahead = {each["to"] for each in plan["links"] if each["from"] == one and one not in sinks} - reached
+        reached |= ahead
+        waiting += ahead
+    operators = {name: {"type": "discard_sink", "parallelism": sinks[name]} if name in sinks else written
+                 for name, written in content["operators"].items() if name in reached}
+    links = [{**written, "fuse": False} if planned["to"] in sinks else written
+             for planned, written in zip(plan["links"], content["links"], strict=True)
+             if planned["from"] in reached and planned["from"] not in sinks]
+    # what is dropped promises nothing of rows after a loss, and a trial has none
+    settings = {name: value for name, value in content.get("settings", {}).items() if name != "guarantee"}
+    return {**content, "settings": settings, "operators": operators, "links": links}
+
+
+def _sinks(plan: Mapping[str, Any]) -> dict[str, int]:
+    """The number of instances of each."""
+    return {each["id"]: each["parallelism"] for each in plan["operators"]
+            if all(port["name"] == "errors" for port in each["outputs"])}

@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 Despina = Callable[..., tuple[int, str, str]]
-GRAPH = {"format": 1, "name": "g", "operators": {
+GRAPH: dict[str, Any] = {"format": 1, "name": "g", "operators": {
     "s": {"type": "generator_source", "rows": {"type": "select", "select": ["id AS n"]}, "count": 200000},
     "x": {"type": "filter", "where": "n % 2 = 0", "parallelism": 2}, "out": {"type": "discard_sink"}},
     "links": [{"from": "s", "to": "x"}, {"from": "x", "to": "out"}]}
@@ -41,6 +42,24 @@ def test_a_graph_is_placed_by_the_report_of_its_run(with_engine: Despina, files:
     assert told["too_much"]
     assert [each["resource"] for each in told["machines"]] == ["edge", "hall"]
     assert {name for each in told["tasks"] for name in each["operators"]} == {"s", "x", "out"}
+
+
+def test_a_trial_says_what_operators_cost(with_engine: Despina, files: Path) -> None:
+    written = files / "out.csv"
+    graph = {**GRAPH, "operators": {**GRAPH["operators"], "out": {"type": "file_sink", "path": str(written), "format": "csv"}}}
+    (files / "g.graph.json").write_text(json.dumps(graph))
+    place = ("place", files / "g.graph.json", "--on", files / "machines.json", "--rates", "s=1000", "--try", "10s")
+    code, out, err = with_engine(*place, "--json")      # its rows end before that
+    assert (code, err, written.exists()) == (0, "", False)
+    told = json.loads(out)
+    assert "s=1000/s and the costs of a trial of" in told["deployment"]["doc"]
+    assert {name for each in told["tasks"] for name in each["operators"]} == {"s", "x", "out"}
+    assert with_engine(*place, "--from", files / "r.json")[2] == (
+        "error[option]: --from and --try both say what operators cost\n  hint: leave one of them out\n")
+    graph["operators"]["s"] = {"type": "tcp_source", "port": 0, "format": "csv", "schema": "n BIGINT"}
+    (files / "g.graph.json").write_text(json.dumps(graph))
+    code, _, err = with_engine(*place)
+    assert (code, "a trial could take packets that `s` is not given again" in err) == (2, True)
 
 
 def test_a_machine_that_was_measured_is_one_of_a_deployment(with_engine: Despina, files: Path) -> None:

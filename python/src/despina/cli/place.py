@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from despina.cli import options, warn
-from despina.errors import JobError
+from despina.errors import JobError, RefusedError
 
 
 @click.command("place")
@@ -21,6 +21,9 @@ from despina.errors import JobError
 @click.option("--from", "report", type=click.Path(path_type=Path), metavar="REPORT",
               help="What an earlier `despina run --report` has written: what operators cost, and how much comes from sources. "
                    "Without one costs are guessed by types.")
+@click.option("--try", "time_s", callback=options.span("s", above_zero=True), metavar="TIME",
+              help="In place of --from, run the graph here on its first rows for TIME: seconds, or with a unit. Its sinks write "
+                   "nothing.")
 @click.option("--measured-on", metavar="RESOURCE", help="The resource on whose machine that run was. Default: the first.")
 @click.option("--rates", "rates", multiple=True, metavar="SOURCE=N",
               help="So many packets come from a source in a second; several with commas, or repeated. Give those that are to be "
@@ -31,8 +34,9 @@ from despina.errors import JobError
 @options.MODULES
 @options.DRIVER
 @options.JSON
-def command(graph: Path, machines: Path, report: Path | None, measured_on: str | None, rates: tuple[str, ...],
-            output: Path | None, settings: tuple[str, ...], modules: tuple[Path, ...], driver: str, as_json: bool) -> int:
+def command(graph: Path, machines: Path, report: Path | None, time_s: float | None, measured_on: str | None,
+            rates: tuple[str, ...], output: Path | None, settings: tuple[str, ...], modules: tuple[Path, ...], driver: str,
+            as_json: bool) -> int:
     """Say where the operators of GRAPH should run, as a deployment for `despina run` whose `doc` fields say why.
 
     The same facts give the same answer. It says what share of each machine's processors and of the network is used, and what
@@ -41,11 +45,15 @@ def command(graph: Path, machines: Path, report: Path | None, measured_on: str |
     from despina import engine, placing
     from despina.graph import RunOptions, load
     from despina.options import read_text
+    if report is not None and time_s is not None:
+        raise RefusedError("option", "--from and --try both say what operators cost", "leave one of them out")
     wanted = RunOptions(parameters=options.parameters(settings), modules=modules)
     known = placing.Known(_rates(rates), report, measured_on)
     loaded, text = load(graph), read_text(machines, "deployment")
     known.words()       # a report that cannot be read is told before a JVM starts
-    started = engine.start(driver, coordinates_only=True)
+    started = engine.start(driver, coordinates_only=time_s is None)
+    if time_s is not None:
+        known = replace(known, report=placing.trial(loaded, time_s, options=wanted, engine=started))
     proposal = loaded.place(machines, known, options=wanted, engine=started)
     warn(proposal.warnings)
     deployment = proposal.deployment(json.loads(text), known)
