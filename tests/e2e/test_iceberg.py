@@ -31,7 +31,7 @@ AT = datetime(2026, 11, 29, 12, 30, 0, 123_000)
 TYPES: dict[str, tuple[str, Callable[[int], Any]]] = {
     "b": ("id % 2 = 0", lambda n: n % 2 == 0), "i": ("CAST(id AS INT)", lambda n: n),
     "l": ("id * 10000000000", lambda n: n * 10_000_000_000),
-    "f": ("CAST(id AS FLOAT) / 2", lambda n: n / 2), "d": ("CAST(id AS DOUBLE) / 4", lambda n: n / 4),
+    "f": ("CAST(id / 2 AS FLOAT)", lambda n: n / 2), "d": ("CAST(id AS DOUBLE) / 4", lambda n: n / 4),
     "dec": ("CAST(id AS DECIMAL(20, 3))", lambda n: Decimal(n)), "txt": ("concat('ä', id)", lambda n: f"ä{n}"),
     "bin": ("CAST(CAST(id AS STRING) AS BINARY)", lambda n: str(n).encode()),
     "day": ("date_add(DATE'2026-01-01', CAST(id AS INT))", lambda n: date.fromordinal(date(2026, 1, 1).toordinal() + n)),

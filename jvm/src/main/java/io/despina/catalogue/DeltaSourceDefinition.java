@@ -18,8 +18,8 @@ public final class DeltaSourceDefinition extends LakeSourceDefinition {
             + "cannot read is refused in words.";
 
     DeltaSourceDefinition() {
-        super(Lake.DELTA, TEXT, optional("version", new FieldKind.Whole(0, Long.MAX_VALUE), "the newest when the job first starts",
-                    "Which version is read first."), """
+        super(Lake.DELTA, TEXT, optional("version", new FieldKind.Whole(0, Long.MAX_VALUE), "the newest when the job first "
+                + "starts", "Which version is read first."), """
                 "readings": {
                   "type": "delta_source",
                   "path": "lake/readings",

@@ -98,8 +98,8 @@ public enum Lake {
     }
 
     private boolean lacks(PlanningContext context, Place place, Column column) {
-        context.refuse(place, Rule.COLUMN_TYPE, "column `" + column.name() + "` is " + column.type().sql() + ", which no column of "
-                + (this == DELTA ? "a " : "an ") + title + " table is here", instead);
+        context.refuse(place, Rule.COLUMN_TYPE, "column `" + column.name() + "` is " + column.type().sql() + ", which no column "
+                + "of " + (this == DELTA ? "a " : "an ") + title + " table is here", instead);
         return false;
     }
 

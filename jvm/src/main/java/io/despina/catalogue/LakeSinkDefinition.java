@@ -41,7 +41,8 @@ abstract class LakeSinkDefinition extends Definition {
     private final Lake lake;
 
     LakeSinkDefinition(Lake lake, String text, String example) {
-        super(new OperatorType(lake.connector() + "_sink", Family.SINKS, text, List.of("in"), List.of("errors"), FIELDS, example));
+        super(new OperatorType(lake.connector() + "_sink", Family.SINKS, text, List.of("in"), List.of("errors"), FIELDS,
+                example));
         this.lake = lake;
     }
 

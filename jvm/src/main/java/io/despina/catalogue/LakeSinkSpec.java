@@ -24,7 +24,8 @@ import java.util.Map;
  *
  * @param table fields of the connector
  */
-public record LakeSinkSpec(Lake lake, ConnectorSettings table, LakeSinkOptions.Roll roll, Leaving leaving) implements LeavingSpec {
+public record LakeSinkSpec(Lake lake, ConnectorSettings table, LakeSinkOptions.Roll roll, Leaving leaving)
+        implements LeavingSpec {
 
     @Override
     public String connectorJar() {

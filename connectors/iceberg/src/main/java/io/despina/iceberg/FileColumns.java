@@ -53,7 +53,8 @@ record FileColumns(String path, List<NestedField> columns, NameMapping names, Pa
 
     private Footer.Node mapped(Footer.Node root, int id) {
         MappedField field = names.find(id);
-        return field == null ? null : field.names().stream().map(root::child).filter(each -> each != null).findFirst().orElse(null);
+        return field == null ? null : field.names().stream().map(root::child).filter(each -> each != null).findFirst()
+                .orElse(null);
     }
 
     private static boolean isRenamedWithin(Type type, Footer.Node node) {

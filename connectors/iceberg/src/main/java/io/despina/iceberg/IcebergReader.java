@@ -30,8 +30,8 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 
 /**
- * Reads an Iceberg table in a folder of this machine. The version of a snapshot is its sequence number: they grow by one with each
- * snapshot of any branch. 0 is the table without one.
+ * Reads an Iceberg table in a folder of this machine. The version of a snapshot is its sequence number: they grow by one with
+ * each snapshot of any branch. 0 is the table without one.
  */
 final class IcebergReader implements LakeReader {
     /** Older ones number no snapshots. */

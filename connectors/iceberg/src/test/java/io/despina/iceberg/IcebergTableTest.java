@@ -93,7 +93,8 @@ class IcebergTableTest {
 
     private List<DataFile> file(IcebergTable table, Schema schema) throws IOException {
         try (TableFile made = table.create("part-" + names++ + ".parquet")) {
-            FileRowsWriter rows = Expressions.parquetWriter(made.out(), new FileRowsWriter.Options(schema, Map.of(), "UTC", true));
+            FileRowsWriter rows = Expressions.parquetWriter(made.out(), new FileRowsWriter.Options(schema, Map.of(), "UTC",
+                    true));
             rows.finish();
             return List.of(made.end(1, List.of()));
         }
