@@ -135,7 +135,8 @@ class LakeSourceTest {
 
     private static LakeReader.VersionFiles files(boolean changes, String... names) {
         List<LakeReader.VersionFile> files = Arrays.stream(names).map(name -> new LakeReader.VersionFile("/" + name,
-                () -> Arrays.asList(null, "c1"), Map.of(0, Integer.toString(name.length())), name.startsWith("0") ? () -> row -> row == 0 : null)).toList();
+                () -> Arrays.asList(null, "c1"), Map.of(0, Integer.toString(name.length())),
+                name.startsWith("0") ? () -> row -> row == 0 : null)).toList();
         return new LakeReader.VersionFiles(files, changes);
     }
 
