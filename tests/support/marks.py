@@ -38,6 +38,8 @@ ELSEWHERE = {
     "nats_sink": "tests/e2e/test_nats_sink.py; Spark has none",
     "delta_source": "tests/e2e/test_delta_source.py; Spark has none of its own",
     "delta_sink": "tests/e2e/test_delta.py; Spark has none of its own",
+    "iceberg_source": "tests/e2e/test_iceberg.py; Spark has none of its own",
+    "iceberg_sink": "tests/e2e/test_iceberg.py; Spark has none of its own",
     "opcua_source": "tests/e2e/test_opcua.py; Spark has none",
     **dict.fromkeys(("redis_source", "redis_sink"), "tests/e2e/test_redis.py; Spark has none"),
     **dict.fromkeys(("job_source", "job_sink"), "TwoJobsTest of the engine; Spark has a side of its own"),

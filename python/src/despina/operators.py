@@ -2743,6 +2743,131 @@ class DeltaSink(Operator):
         return self.port("errors")
 
 
+class IcebergSource(Operator):
+    """
+    Reads rows of an Iceberg table in a folder of this machine; docs/iceberg.md says more. Its library comes with
+    `pip install 'despina[iceberg]'`. It reads one snapshot, whole, and ends. With `follow` it does not end: it goes
+    on with the rows that later snapshots add. The snapshot's number and the place in its files are in the job's
+    snapshots, so each row is taken once. Rows come snapshot by snapshot, and within one file by file, the oldest
+    first. One instance reads: `parallelism` is 1. Columns are found by the ids that the table has for them, so one
+    that is renamed is found in older files. A table that cannot be read is refused in words.
+
+    :param path: The table's folder
+    :param schema: The columns to read, as Spark DDL. They are found by their names, in upper or lower case, and
+        must have these types. Each may be NULL
+    :param doc: For people. Drawings show it; default: none
+    :param snapshot_id: Which snapshot is read first; default: the newest when the job first starts
+    :param follow: true: the source does not end, and reads what later versions add; default false
+    :param only_new: With `follow`: true: rows of the first version itself are left out; default false
+    :param on_change: With `follow`: what it does about a version that removes or changes rows of earlier ones, by
+        DELETE, UPDATE, MERGE or an overwriting writer. One that only writes the same rows into other files, as
+        OPTIMIZE does, has nothing to read; default "fail"; ``fail`` the job fails, and says which version; ``skip``
+        the version is passed over, with rows that it adds, and a line on standard error says so
+    :param poll_ms: With `follow`: how long it waits before it looks for a version; default 1000
+    :param retry_for_ms: How long it tries again while the folder cannot be read; then the job fails; default 120000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "iceberg_source"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str | PathLike[str],
+        schema: str | StructType,
+        doc: str | Unset = UNSET,
+        snapshot_id: int | Param | Unset = UNSET,
+        follow: bool | Param | Unset = UNSET,
+        only_new: bool | Param | Unset = UNSET,
+        on_change: Literal["fail", "skip"] | Param | Unset = UNSET,
+        poll_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, schema=schema, snapshot_id=snapshot_id, follow=follow,
+            only_new=only_new, on_change=on_change, poll_ms=poll_ms, retry_for_ms=retry_for_ms, event_time=event_time,
+            accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class IcebergSink(Operator):
+    """
+    Appends rows to an Iceberg table in a folder of this machine; docs/iceberg.md says more. Its library comes with
+    `pip install 'despina[iceberg]'`. In a job that keeps its state, rows wait in a log until their epoch is
+    complete. Then one snapshot of the table takes them all in, and a property of the table has the epoch's number.
+    So each row is there once. With `delivery` at_least_once rows are taken in at each epoch, and in a job without
+    state each `roll_every_ms` and at its end. A table that is not there is made. One that is there has the stream's
+    columns, of the same types; columns that it has besides are NULL. The folder is laid out as Iceberg's Hadoop
+    catalog does it.
+
+    :param path: The table's folder
+    :param doc: For people. Drawings show it; default: none
+    :param partition_by: Columns by whose values a new table is partitioned. A table that is there must be
+        partitioned in this way; default: none, or what the table has
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param roll_every_ms: In a job without state: how long rows wait until the table takes them in; default 60000
+    :param retry_for_ms: How long it tries again while the folder cannot be written to, or others always come first;
+        then the job fails; default 120000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "iceberg_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str | PathLike[str],
+        doc: str | Unset = UNSET,
+        partition_by: str | Sequence[str] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        roll_every_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, partition_by=listed(partition_by), delivery=delivery,
+            spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ConnectorSource(Operator):
     """
     Reads records by a connector of yours, whose jar you have built against the engine's: examples/connector shows
@@ -5847,14 +5972,14 @@ __all__ = [
     "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
     "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
     "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink",
-    "HttpSource", "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "JobSink",
-    "JobSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId",
-    "LinearFill", "LinkOptions", "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource",
-    "NeverCompression", "NullFill", "Oauth2", "OnError", "OpcuaSource", "PacketsRows", "Parameter", "Partition",
-    "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource",
-    "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route",
-    "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom",
-    "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow",
-    "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
+    "HttpSource", "HttpStreamSource", "IcebergSink", "IcebergSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",
+    "JdbcSink", "JdbcSource", "JobSink", "JobSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart",
+    "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup", "MqttSink", "MqttSource",
+    "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError", "OpcuaSource", "PacketsRows",
+    "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python",
+    "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay", "Resample",
+    "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
+    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
+    "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
+    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

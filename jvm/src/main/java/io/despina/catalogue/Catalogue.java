@@ -38,6 +38,8 @@ public final class Catalogue {
             new OpcUaSourceDefinition(),
             new DeltaSourceDefinition(),
             new DeltaSinkDefinition(),
+            new IcebergSourceDefinition(),
+            new IcebergSinkDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),
             new JobSourceDefinition(),

@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Says which files are in the versions of a table of files. The engine reads them. Calls come from one thread at a time, and may
@@ -18,14 +17,10 @@ public interface LakeReader extends Closeable {
     /**
      * Files of a version, in an order that is the same whenever it is asked.
      *
-     * @param names      of the stream's columns in the files
-     * @param partitions ordinals of those columns whose values stand in the log, and not in the files
-     * @param changes    whether rows of earlier versions are gone, or have changed
+     * @param changes whether rows of earlier versions are gone, or have changed
      */
-    record VersionFiles(List<String> names, Set<Integer> partitions, List<VersionFile> files, boolean changes) {
+    record VersionFiles(List<VersionFile> files, boolean changes) {
         public VersionFiles {
-            names = List.copyOf(names);
-            partitions = Set.copyOf(partitions);
             files = List.copyOf(files);
         }
     }
@@ -34,13 +29,24 @@ public interface LakeReader extends Closeable {
      * A file.
      *
      * @param path   on this machine
-     * @param values texts of the partition columns, by ordinal; null for NULL
+     * @param names  of the stream's columns in it
+     * @param values of columns that it does not have, by ordinal, as texts; none is NULL
      * @param gone   loads which of its rows are gone; null if none is
      */
-    record VersionFile(String path, Map<Integer, String> values, GoneRows.Stored gone) {
+    record VersionFile(String path, Names names, Map<Integer, String> values, GoneRows.Stored gone) {
         public VersionFile {
             values = Collections.unmodifiableMap(new HashMap<>(values));
         }
+    }
+
+    /** Names of the stream's columns in a file. */
+    interface Names {
+        /**
+         * One for each column; null if the file does not have it.
+         *
+         * @throws java.io.FileNotFoundException if the file is gone
+         */
+        List<String> load() throws IOException;
     }
 
     /** Rows of a file that its version does not have any more. */
@@ -54,8 +60,8 @@ public interface LakeReader extends Closeable {
         }
     }
 
-    /** The newest version. */
-    long newest() throws IOException;
+    /** The version with which a job begins: the one that the settings name, else the newest. */
+    long first() throws IOException;
 
     /** All files of a version. */
     VersionFiles all(long version) throws IOException;

@@ -15,10 +15,11 @@ public interface LakeTable extends Closeable {
     /**
      * What the table wants of its files.
      *
-     * @param partitions columns whose values stand in the log, and not in the files
+     * @param partitions columns that have one value in a file, which stands in the log
+     * @param inFiles    whether the files have these columns too
      * @param required   columns in which there is no NULL
      */
-    record Shape(List<String> partitions, Set<String> required) {
+    record Shape(List<String> partitions, boolean inFiles, Set<String> required) {
         public Shape {
             partitions = List.copyOf(partitions);
             required = Set.copyOf(required);

@@ -26,8 +26,7 @@ public final class DeltaConnector implements Connector {
     @Override
     public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
         if (use == Use.READ) {
-            DeltaReader reader = new DeltaReader(settings);
-            return reader.words(settings.has("version") ? settings.whole("version") : reader.newest());
+            return new DeltaReader(settings).words();
         }
         DeltaTable table = new DeltaTable(settings, SILENT);
         table.open();

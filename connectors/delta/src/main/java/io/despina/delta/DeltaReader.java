@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -62,6 +63,8 @@ final class DeltaReader implements LakeReader {
     private final Path root;
     /** Of the stream. */
     private final StructType own;
+    /** The version to begin with; else it is the newest. */
+    private final OptionalLong chosen;
     /** Null as long as no version was looked at. */
     private ReadColumns columns;
     /** The newest version that is known of. */
@@ -73,6 +76,7 @@ final class DeltaReader implements LakeReader {
         table = Table.forPath(engine, path);
         root = LocalJson.local(table.getPath(engine));
         own = DataTypeJsonSerDe.deserializeStructType(settings.text("schema"));
+        chosen = settings.has("version") ? OptionalLong.of(settings.whole("version")) : OptionalLong.empty();
     }
 
     /** What the kernel is asked. */
@@ -90,11 +94,15 @@ final class DeltaReader implements LakeReader {
         }
     }
 
-    @Override
-    public long newest() throws IOException {
+    private long newest() throws IOException {
         newest = ask(() -> table.getLatestSnapshot(engine).getVersion());
         looked = System.nanoTime();
         return newest;
+    }
+
+    @Override
+    public long first() throws IOException {
+        return chosen.isPresent() ? chosen.getAsLong() : newest();
     }
 
     @Override
@@ -130,12 +138,13 @@ final class DeltaReader implements LakeReader {
     private VersionFiles files(List<Added> added, boolean changes) throws RefusedException {
         added.sort(Comparator.comparingLong(Added::modified).thenComparing(Added::path));
         List<VersionFile> files = new ArrayList<>();
+        ReadColumns of = columns;
         for (Added each : added) {
             Map<Integer, String> values = new HashMap<>();
-            columns.partitions().forEach(column -> values.put(column, each.values.get(columns.names().get(column))));
-            files.add(new VersionFile(local(each.path), values, each.gone == null ? null : () -> gone(each.gone)));
+            of.partitions().forEach((column, name) -> values.put(column, each.values.get(name)));
+            files.add(new VersionFile(local(each.path), of::names, values, each.gone == null ? null : () -> gone(each.gone)));
         }
-        return new VersionFiles(columns.names(), columns.partitions(), files, changes);
+        return new VersionFiles(files, changes);
     }
 
     private GoneRows gone(DeletionVectorDescriptor vector) throws IOException {
@@ -212,7 +221,8 @@ final class DeltaReader implements LakeReader {
     }
 
     /** For users. */
-    String words(long version) throws IOException {
+    String words() throws IOException {
+        long version = first();
         VersionFiles found = all(version);
         return "table " + path + " (version " + version + ", files: " + found.files().size() + ")";
     }

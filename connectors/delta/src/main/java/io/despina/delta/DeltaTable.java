@@ -26,16 +26,12 @@ import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.DataFileStatus;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeTable;
+import io.despina.connect.LocalTableFile;
 import io.despina.connect.LostException;
 import io.despina.connect.Marker;
 import io.despina.connect.RefusedException;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +79,7 @@ final class DeltaTable implements LakeTable {
         look();
         List<String> wanted = settings.has("partition_by") ? settings.texts("partition_by") : null;
         if (known == null) {
-            shape = new Shape(wanted == null ? List.of() : wanted, Set.of());
+            shape = new Shape(wanted == null ? List.of() : wanted, false, Set.of());
             return shape;
         }
         List<String> partitions = known.getPartitionColumnNames();
@@ -94,7 +90,7 @@ final class DeltaTable implements LakeTable {
         if (problem != null) {
             throw new RefusedException("`path` " + path + " " + problem, null);
         }
-        shape = new Shape(partitions, known.getSchema().fields().stream().filter(each -> !each.isNullable())
+        shape = new Shape(partitions, false, known.getSchema().fields().stream().filter(each -> !each.isNullable())
                 .map(StructField::getName).collect(Collectors.toSet()));
         return shape;
     }
@@ -178,77 +174,7 @@ final class DeltaTable implements LakeTable {
 
     @Override
     public TableFile create(String name) throws IOException {
-        Path folder = Path.of(path);
-        Path file = folder.resolve(name);
-        try {
-            Files.createDirectories(folder);
-            return new NewFile(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
-        } catch (IOException why) {
-            throw Words.of(path, why);
-        }
-    }
-
-    /** A file of this machine. */
-    private final class NewFile implements TableFile {
-        private final Path file;
-        private final FileChannel channel;
-        private final OutputStream out;
-        private boolean ended;
-
-        NewFile(Path file, FileChannel channel) {
-            this.file = file;
-            this.channel = channel;
-            out = new Telling(Channels.newOutputStream(channel));
-        }
-
-        @Override
-        public OutputStream out() {
-            return out;
-        }
-
-        @Override
-        public DataFile end(long rows, List<String> partitions) throws IOException {
-            try {
-                channel.force(true);
-                channel.close();
-                ended = true;
-                return new DataFile(root() + "/" + file.getFileName(), Files.size(file),
-                        Files.getLastModifiedTime(file).toMillis(), rows, partitions);
-            } catch (IOException why) {
-                throw Words.of(path, why);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            if (!ended) {
-                channel.close();
-                Files.deleteIfExists(file);
-            }
-        }
-    }
-
-    /** Says which path cannot be written to. */
-    private final class Telling extends OutputStream {
-        private final OutputStream to;
-
-        Telling(OutputStream to) {
-            this.to = to;
-        }
-
-        @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            try {
-                to.write(bytes, from, length);
-            } catch (IOException why) {
-                throw Words.of(path, why);
-            }
-        }
+        return new LocalTableFile(Path.of(path).resolve(name), root() + "/" + name, why -> Words.of(path, why));
     }
 
     private String root() {

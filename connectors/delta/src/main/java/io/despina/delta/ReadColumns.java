@@ -10,19 +10,20 @@ import io.delta.kernel.types.StructField;
 import io.delta.kernel.types.StructType;
 import io.despina.connect.RefusedException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * Where a stream's columns are in the files of a table, which are found by their names in upper or lower case.
  *
- * @param names      in the files, and in the log
- * @param partitions ordinals of those whose values the log has
+ * @param names      in the files; null for those whose values the log has
+ * @param partitions names of these in the log, by ordinal
  */
-record ReadColumns(List<String> names, Set<Integer> partitions) {
+record ReadColumns(List<String> names, Map<Integer, String> partitions) {
 
     /** @throws RefusedException if the version has not all of them, or cannot be read */
     static ReadColumns of(String path, SnapshotImpl version, StructType own) throws RefusedException {
@@ -32,7 +33,7 @@ record ReadColumns(List<String> names, Set<Integer> partitions) {
         }
         Set<String> divided = version.getPartitionColumnNames().stream().map(ReadColumns::lower).collect(Collectors.toSet());
         List<String> names = new ArrayList<>();
-        Set<Integer> partitions = new HashSet<>();
+        Map<Integer, String> partitions = new HashMap<>();
         List<String> problems = new ArrayList<>();
         for (StructField each : own.fields()) {
             StructField found = version.getSchema().fields().stream()
@@ -43,10 +44,11 @@ record ReadColumns(List<String> names, Set<Integer> partitions) {
                 problems.add(problem);
                 continue;
             }
+            String name = mapping == ColumnMappingMode.NONE ? found.getName() : ColumnMapping.getPhysicalName(found);
             if (isPartition) {
-                partitions.add(names.size());
+                partitions.put(names.size(), name);
             }
-            names.add(mapping == ColumnMappingMode.NONE ? found.getName() : ColumnMapping.getPhysicalName(found));
+            names.add(isPartition ? null : name);
         }
         if (problems.isEmpty() && partitions.size() == names.size()) {
             problems.add("all columns of `schema` as partitions: name one that its files have");

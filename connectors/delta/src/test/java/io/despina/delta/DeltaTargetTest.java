@@ -48,7 +48,7 @@ class DeltaTargetTest extends MarkedTargetContract {
             return found;
         }
         LakeReader reader = new DeltaConnector().lake(settings());
-        for (VersionFile each : reader.all(reader.newest()).files()) {
+        for (VersionFile each : reader.all(reader.first()).files()) {
             try (FileRows rows = Expressions.parquet("file:" + each.path(), new FileRows.Options(NUMBER, Map.of(), Set.of(),
                     "UTC", true), 0)) {
                 ScratchPackets row = new ScratchPackets(NUMBER);

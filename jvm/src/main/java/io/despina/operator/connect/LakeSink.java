@@ -91,8 +91,8 @@ public final class LakeSink implements MarkedSink {
         Schema in = context.input(0);
         partitions = new PartitionTexts(in, shape.partitions());
         required = in.columns().stream().map(Column::name).filter(shape.required()::contains).map(in::indexOf).toList();
-        columns = in.columns().stream().map(Column::name).filter(each -> !shape.partitions().contains(each)).map(in::indexOf)
-                .toList();
+        columns = in.columns().stream().map(Column::name)
+                .filter(each -> shape.inFiles() || !shape.partitions().contains(each)).map(in::indexOf).toList();
         data = columns.size() == in.size() ? null : new ScratchPacket(dataSchema().layout());
     }
 
@@ -168,7 +168,7 @@ public final class LakeSink implements MarkedSink {
                 return "column `" + context.input(0).column(column).name() + "` is NULL, and may not be in the table";
             }
         }
-        return partitions.problem(packet);
+        return shape.inFiles() ? null : partitions.problem(packet);
     }
 
     private void write(Packet packet) throws IOException, InterruptedException {

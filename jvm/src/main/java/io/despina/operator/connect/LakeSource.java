@@ -10,7 +10,6 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Retries;
 import io.despina.operator.Source;
-import io.despina.operator.connect.LakeSourceOptions.Reading;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
 import io.despina.state.NamedEntries;
@@ -71,8 +70,7 @@ public final class LakeSource implements Source {
 
     /** Looks at the table, so that what is wrong with it is told now; and what is the newest version is so for good. */
     private void start() throws Exception {
-        long chosen = options.reading().version();
-        long first = chosen == Reading.NEWEST ? ask(table::newest) : chosen;
+        long first = ask(table::first);
         VersionFiles all = ask(() -> table.all(first));
         place = LakePlace.before(first, true);
         if (options.reading().onlyNew()) {
@@ -215,7 +213,7 @@ public final class LakeSource implements Source {
                     + "followed. With \"on_change\": \"skip\" such a version is passed over");
         }
         context.warn(name() + " has changed or removed rows of earlier versions, and is passed over");
-        return new VersionFiles(found.names(), found.partitions(), List.of(), true);
+        return new VersionFiles(List.of(), true);
     }
 
     private String name() {
@@ -228,9 +226,9 @@ public final class LakeSource implements Source {
             throw otherFiles();
         }
         try {
-            rows = new LakeRows(options, version, file, place.rows());
+            rows = new LakeRows(options, file, place.rows());
         } catch (FileNotFoundException gone) {
-            throw new IOException(name() + " has lost a file, perhaps by VACUUM: " + gone.getMessage(), gone);
+            throw new IOException(name() + " has lost a file, perhaps to a clean-up, as VACUUM: " + gone.getMessage(), gone);
         }
         place = place.within(file.path(), place.rows());
         return OPENING_BYTES;

@@ -30,14 +30,12 @@ public record LakeSourceOptions(PositionSourceOptions.Loading connector, Connect
     /**
      * Which versions are read.
      *
-     * @param version     the first; {@link #NEWEST} for the newest at the start
-     * @param onlyNew     whether it is left out, and only what those behind it add is read
+     * @param onlyNew     whether the first is left out, and only what those behind it add is read
      * @param follow      whether those behind it are read, without an end
      * @param passesOver  whether one that has changed rows is passed over; else the job fails
      * @param pollMillis  how long it waits for another
      * @param retryMillis how long the table may be away
      */
-    public record Reading(long version, boolean onlyNew, boolean follow, boolean passesOver, long pollMillis, long retryMillis) {
-        public static final long NEWEST = -1;
+    public record Reading(boolean onlyNew, boolean follow, boolean passesOver, long pollMillis, long retryMillis) {
     }
 }

@@ -62,6 +62,7 @@ class SinkThreadsTest {
             "nats_sink",
             "redis_sink",
             "delta_sink",           // the disk alone
+            "iceberg_sink",
             "connector_sink",
             "job_sink",             // JobSink does
             "java_sink",            // UserEndsTest: what may wait has a thread of its own

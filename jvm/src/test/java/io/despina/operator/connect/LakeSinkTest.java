@@ -37,7 +37,7 @@ class LakeSinkTest {
         private final List<String> failing = new ArrayList<>();
         /** Rows of the files that it has taken in. */
         private final List<Long> taken = new ArrayList<>();
-        private Shape shape = new Shape(List.of(), Set.of());
+        private Shape shape = new Shape(List.of(), false, Set.of());
         private Callable<Void> meanwhile = () -> null;
 
         private void fail(String call) throws LostException {
@@ -157,7 +157,7 @@ class LakeSinkTest {
         try (OperatorHarness sink = open()) {
             sink.feedRow(0, 1);
             table.failing.add("append");
-            table.shape = new LakeTable.Shape(List.of(), Set.of("n"));
+            table.shape = new LakeTable.Shape(List.of(), false, Set.of("n"));
             assertEquals("the files are of another table: append failed",
                     assertThrows(IOException.class, sink::release).getMessage());
             assertEquals(List.of(), table.taken);

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +50,7 @@ class LakeSourceTest {
         }
 
         @Override
-        public long newest() throws IOException {
+        public long first() throws IOException {
             fail();
             return whole.lastKey();
         }
@@ -136,8 +135,9 @@ class LakeSourceTest {
 
     private static LakeReader.VersionFiles files(boolean changes, String... names) {
         List<LakeReader.VersionFile> files = Arrays.stream(names).map(name -> new LakeReader.VersionFile("/" + name,
-                Map.of(0, Integer.toString(name.length())), name.startsWith("0") ? () -> row -> row == 0 : null)).toList();
-        return new LakeReader.VersionFiles(List.of("p", "c1"), Set.of(0), files, changes);
+                () -> Arrays.asList(null, "c1"), Map.of(0, Integer.toString(name.length())),
+                name.startsWith("0") ? () -> row -> row == 0 : null)).toList();
+        return new LakeReader.VersionFiles(files, changes);
     }
 
     private void open(Reading reading) throws Exception {
@@ -148,8 +148,8 @@ class LakeSourceTest {
                 }, null, reading))).outputs(SCHEMA).room(ROOM_BYTES, 1).open();
     }
 
-    private static Reading reading(long version, boolean onlyNew, boolean follow, boolean passesOver) {
-        return new Reading(version, onlyNew, follow, passesOver, 1_000, 60_000);
+    private static Reading reading(boolean onlyNew, boolean follow, boolean passesOver) {
+        return new Reading(onlyNew, follow, passesOver, 1_000, 60_000);
     }
 
     @Test
@@ -157,7 +157,7 @@ class LakeSourceTest {
         table.whole.put(0L, files(false, "1-2-3", "4-5"));
         unopened = 2;
         unread = 2;
-        open(reading(0, false, false, false));
+        open(reading(false, false, false));
         source.produceAll();
         assertEquals(List.of(1, 2, 3, 4, 5), numbers());
         assertEquals(List.of("the file cannot be read; trying again", "the file cannot be read; trying again"), source.warnings);
@@ -168,7 +168,7 @@ class LakeSourceTest {
     void whoIsToldToEndAsItReadsAFileDoesNotSayThatItTriesAgain() throws Exception {
         table.whole.put(0L, files(false, "1"));
         unopened = 1;
-        open(reading(0, false, false, false));
+        open(reading(false, false, false));
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> source.produceAll());
         assertEquals(List.of(), source.warnings);
@@ -177,12 +177,12 @@ class LakeSourceTest {
     @Test
     void whatNoOtherTryWouldMendIsToldAtOnce() throws Exception {
         table.whole.put(0L, files(false, "1", "x"));
-        open(reading(0, false, false, false));
+        open(reading(false, false, false));
         assertEquals("the file has other columns", assertThrows(IOException.class, () -> source.produceAll()).getMessage());
         assertEquals(List.of(), source.warnings);
         source.close();
         table.whole.put(0L, files(false, "1", "y"));
-        open(reading(0, false, false, false));
+        open(reading(false, false, false));
         assertEquals("the file is damaged", assertThrows(IOException.class, () -> source.produceAll()).getMessage());
         assertEquals(List.of(), source.warnings);
     }
@@ -202,7 +202,7 @@ class LakeSourceTest {
     void aVersionIsReadToItsEndWithoutTheRowsThatAreGone() throws Exception {
         table.whole.put(3L, files(false, "1", "0-2-3", "4-5"));
         table.failing = 1;
-        open(reading(Reading.NEWEST, false, false, false));
+        open(reading(false, false, false));
         source.produceAll();
         assertEquals(List.of(List.of(1, 1), List.of(5, 2), List.of(5, 3), List.of(3, 4), List.of(3, 5)), source.rows(0));
         assertEquals(1, source.warnings.size(), source.warnings.toString());
@@ -213,7 +213,7 @@ class LakeSourceTest {
     @Test
     void whatLaterVersionsAddIsFollowed() throws Exception {
         table.whole.put(3L, files(false, "1-2"));
-        open(reading(3, false, true, false));
+        open(reading(false, true, false));
         readAll();
         assertEquals(SECOND, source.produce() - source.now);
         table.added.put(4L, files(false));
@@ -225,7 +225,7 @@ class LakeSourceTest {
     @Test
     void onlyWhatIsNewIsReadWhereThatIsWanted() throws Exception {
         table.whole.put(3L, files(false, "1-2"));
-        open(reading(Reading.NEWEST, true, true, false));
+        open(reading(true, true, false));
         readAll();
         table.added.put(4L, files(false, "3"));
         source.restart();
@@ -238,12 +238,12 @@ class LakeSourceTest {
         table.whole.put(0L, files(false, "1"));
         table.added.put(1L, files(true, "7"));
         table.added.put(2L, files(false, "2"));
-        open(reading(0, false, true, false));
+        open(reading(false, true, false));
         assertEquals("version 1 of `path` lake has changed or removed rows of earlier versions: only rows that are added can be "
                 + "followed. With \"on_change\": \"skip\" such a version is passed over",
                 assertThrows(IOException.class, this::readAll).getMessage());
         source.close();
-        open(reading(0, false, true, true));
+        open(reading(false, true, true));
         readAll();
         assertEquals(List.of(1, 2), numbers());
         assertEquals(List.of("version 1 of `path` lake has changed or removed rows of earlier versions, and is passed over"),
@@ -256,7 +256,7 @@ class LakeSourceTest {
         table.added.put(1L, files(false));
         table.added.put(2L, files(false, "4-5", "6"));
         for (int calls = 0; calls < CALLS; calls++) {
-            open(reading(0, false, true, false));
+            open(reading(false, true, false));
             for (int k = 0; k < calls; k++) {
                 source.produce();
             }
@@ -271,7 +271,7 @@ class LakeSourceTest {
     @Test
     void aVersionWithOtherFilesThanBeforeIsTold() throws Exception {
         table.whole.put(0L, files(false, "1-2-3-4-5-6-7-8"));
-        open(reading(0, false, false, false));
+        open(reading(false, false, false));
         source.produce();
         Map<String, byte[]> snapshot = source.snapshot();
         table.whole.put(0L, files(false, "9-2-3-4-5-6-7-8"));

@@ -1,0 +1,79 @@
+package io.despina.catalogue;
+
+import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.expr.Expressions;
+import io.despina.expr.FileRowsWriter;
+import io.despina.operator.Operator;
+import io.despina.operator.Probe;
+import io.despina.operator.connect.ConnectorJars;
+import io.despina.operator.connect.LakeSink;
+import io.despina.operator.connect.LakeSinkOptions;
+import io.despina.packet.Schema;
+import io.despina.plan.Promise;
+import io.despina.plan.Settings;
+import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
+import io.despina.spec.Blocking;
+import io.despina.spec.SinkGuarantee;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A sink that appends to a table of files.
+ *
+ * @param table fields of the connector
+ */
+public record LakeSinkSpec(Lake lake, ConnectorSettings table, LakeSinkOptions.Roll roll, Leaving leaving)
+        implements LeavingSpec {
+
+    @Override
+    public String connectorJar() {
+        return lake.connector();
+    }
+
+    @Override
+    public Blocking blocking() {
+        return Blocking.ALWAYS;
+    }
+
+    @Override
+    public Promise<SinkGuarantee> leaves(UserPromises user) {
+        return leaving.marked("written");
+    }
+
+    @Override
+    public List<SparkGap> sparkGaps(Target target) {
+        return List.of(new SparkGap(lake.title() + " is no part of Spark's own distribution", "write the frame that the graph "
+                + "gives by " + lake.connector() + "-spark: df.write.format(\"" + lake.connector() + "\"); or stub the sink"));
+    }
+
+    @Override
+    public Map<String, Object> resolved() {
+        return Map.of("path", table.text("path"));
+    }
+
+    private ConnectorSettings with(Schema schema) {
+        return table.with("schema", Expressions.parquetSchema(schema));
+    }
+
+    @Override
+    public Probe probe(InstanceContext making) {
+        return ConnectorJars.probe(lake.connector(), with(making.input(0).schema()),
+                leaving.byEpoch() ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE);
+    }
+
+    @Override
+    public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
+        return ConnectorJars.leftovers(lake.connector(), table, names, removes);
+    }
+
+    @Override
+    public Operator make(InstanceContext making) {
+        Settings settings = making.plan().settings();
+        LakeSinkOptions.Files files = (out, schema) -> Expressions.parquetWriter(out, new FileRowsWriter.Options(schema,
+                lake.writing(), settings.timeZone(), settings.ansi()));
+        return leaving.of(new LakeSink(new LakeSinkOptions(() -> ConnectorJars.load(lake.connector()), table,
+                Expressions::parquetSchema, files, roll)), making);
+    }
+}
