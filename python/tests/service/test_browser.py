@@ -432,6 +432,17 @@ def test_letters_that_come_before_the_page_is_drawn_again_are_kept(page: Page, s
     expect(box).to_have_text("typed faster than it is drawn")
 
 
+def test_a_pasted_separator_of_records_does_not_take_the_editor_away(page: Page, site: Site) -> None:
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit")
+    box = page.get_by_label("Text of the graph")
+    box.fill('{"a":\x1e 1}')
+    box.press("ControlOrMeta+End")
+    box.press_sequentially(" ")
+    expect(page.locator("h1 + .quiet")).to_have_text("not saved yet, changed")
+    expect(box).to_have_text('{"a": 1} ')
+
+
 def test_an_editor_that_cannot_be_loaded_is_told(page: Page, site: Site) -> None:
     page.route("**/vendor/codemirror.js", lambda route: route.fulfill(status=404))
     enter(page, site, "operate")

@@ -81,7 +81,8 @@ function Opened({ name, told }) {
   const [text, setText] = useState(draft?.text ?? first);
   const newest = saved.text === null ? { text: first, revision: told.revision } : saved;
   const { own, files } = useMemo(() => opened(text), [text]);
-  const type = (typed) => setText((before) => joined({ ...opened(before), own: typed }));
+  // JSON has no such sign, and pasted in it would be taken for the one that the files stand behind
+  const type = (typed) => setText((before) => joined({ ...opened(before), own: typed.replaceAll(SEPARATOR, "") }));
   const put = (path, content) => setText((before) => {
     const now = opened(before);
     return joined({ ...now, files: { ...now.files, [path]: { text: content } } });
