@@ -90,7 +90,7 @@ def declared() -> dict[str, set[str]]:
     status = {**values, "epoch": values, "operators": {"o": {**counted(metrics.OPERATORS), "counters": {"c": 1}}},
               "links": {"l": counted(metrics.LINKS)}, "collected": {"s": counted(metrics.SINKS)},
               "resources": {"r": counted(metrics.RESOURCES)}}
-    job = SimpleNamespace(record=Record("j", 1, "g"), status=lambda at_most_s: status)
+    job = SimpleNamespace(record=Record("j", 1, "g"), state="submitted", status=lambda at_most_s: status)
     families = list(metrics.Snapshot([cast(Any, job)], "").collect())
     return {sample.name: set(sample.labels) for family in families for sample in family.samples}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from despina.graph import Graph
 
 _MEGABIT = 1e6 / 8
+_INSTEAD = "run the job itself for some seconds with --report, and place it by --from"
+"""Of a trial."""
 
 
 @dataclass(frozen=True)
@@ -157,23 +159,28 @@ def trial(graph: Graph, time_s: float, *, options: RunOptions | None = None, eng
     Sinks drop what reaches them, so the report has no costs of theirs. The first half of the time warms up; if the input ends
     before, all of it counts.
 
+    :param options: of these, parameters, modules and jars count: a state stays as it is
     :raise GraphError: the graph is refused
     :raise JobError: the run failed
-    :raise RefusedError: packets that it would take may not be given to a source again
+    :raise RefusedError: packets that it would take may not be given to a source again, or it could change a database
     """
     from despina import engine as engines
     engine = engine or engines.start()
-    wanted = replace(options or RunOptions(), duration_s=time_s, warm_up_s=time_s / 2, on_stop="now")
+    given = options or RunOptions()
+    wanted = RunOptions(parameters=given.parameters, modules=given.modules, jars=given.jars,
+                        duration_s=time_s, warm_up_s=time_s / 2, on_stop="now")
     checked = graph.check(options, engine=engine)
     assert checked.plan is not None
     assert checked.guarantee is not None
     types = {each["id"]: each["type"] for each in checked.plan["operators"]}
+    for name, type_ in types.items():
+        if type_ == "sql":
+            raise RefusedError("option", f"a trial would execute the statement of `{name}`", _INSTEAD)
     for source in checked.guarantee["sources"]:
         name = source["operator"]
         # another job keeps its rows until they are read
         if source["guarantee"] != "replayable" or types[name] == "job_source":
-            raise RefusedError("option", f"a trial could take packets that `{name}` is not given again",
-                               "run the job itself for some seconds with --report, and place it by --from")
+            raise RefusedError("option", f"a trial could take packets that `{name}` is not given again", _INSTEAD)
     whole = graph.whole(engine)
     job = whole.with_content(without_sinks(whole.to_dict(), checked.plan)).start(engine, wanted)
     job.wait()

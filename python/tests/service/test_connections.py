@@ -95,12 +95,13 @@ def test_a_new_connection_takes_the_place_of_that_which_owes_a_head_for_longest(
 
 
 def test_an_address_has_so_many_connections(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Connection, "MOST_OF_ADDRESS", 2)
     head = "POST /api/v1/check HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 9\r\n\r\n"
     with service.listening() as url, ExitStack() as ends:
         asking = [ends.enter_context(opened(url)) for _ in range(2)]
         for each in asking:
             each.sendall(head.format(url.removeprefix("http://"), service.secrets["admin"]).encode())
+        assert live(url) == 200     # so the heads before it have been read, and none of these two owes one
+        monkeypatch.setattr(Connection, "MOST_OF_ADDRESS", 2)
         until(lambda: not _answers(url), "requests whose bodies are awaited")
         asking[0].close()
         until(lambda: _answers(url), "answer in the place of the one that went")

@@ -95,5 +95,5 @@ class Connection(H11Protocol):
             self._unread = None
 
     def _late(self) -> None:
-        self._head = None
+        self._end()     # the timer of one that goes before its time would keep it in memory until then
         self.transport.abort()

@@ -262,7 +262,7 @@ class Jobs:
         job = self.one(name, run)
         told = job.control(command, operator, argument, who)
         if told is None:
-            raise ConflictError("job_state", f"the job {name} is {job.record.real}", "a job that runs can be told something")
+            raise ConflictError("job_state", f"the job {name} is {job.state}", "a job that runs can be told something")
         return told
 
     def remove(self, name: str, run: int | None = None, who: str = "") -> None:

@@ -53,7 +53,7 @@ class Tails:
         """
         there = job.engine_job()
         if there is None:
-            raise RefusedError("job_state", f"the job {job.record.name} is {job.record.real}", "rows come while it runs")
+            raise RefusedError("job_state", f"the job {job.record.name} is {job.state}", "rows come while it runs")
         tail = self._of((job, job.record.starts, operator, port))
         with tail.lock:
             if self._clock() - tail.asked >= EVERY_S:

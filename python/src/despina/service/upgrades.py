@@ -241,11 +241,11 @@ class Upgrades:
 
     def _withdraw(self, before: ServedJob, after: ServedJob, why: str) -> bool:
         """The new run has not begun. That before goes on, if it is wanted."""
-        after.withdraw(why)
-        _forget_savepoint(after)
         record = before.record
         if record.ended and record.wanted == "running" and record.real != "done" and not _stays_lost(before):
             before.begin(f"the upgrade to run {after.record.run} failed, and this goes on: {why}")
+        _forget_savepoint(after)
+        after.withdraw(why)     # behind the rest: until then the run before has not ended to those who watch
         return True
 
     def settle(self, jobs: Sequence[ServedJob]) -> None:

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.parquet.format.FileMetaData;
@@ -65,6 +66,8 @@ final class Footer {
             return node(decode(file, bytes(file, channel)).getSchema().iterator());
         } catch (NoSuchFileException gone) {
             throw (IOException) new FileNotFoundException(file + " is not there").initCause(gone);
+        } catch (NoSuchElementException less) {
+            throw damaged(file, less);
         }
     }
 
@@ -86,6 +89,10 @@ final class Footer {
             struct(elements.next(), columns, elements);
             ByteArrayOutputStream after = new ByteArrayOutputStream();
             Util.writeFileMetaData(footer, after);
+            if (Arrays.equals(after.toByteArray(), before)) {
+                channel.force(true);        // an earlier try has done it: a version may have the file already
+                return;
+            }
             ByteBuffer tail = ByteBuffer.allocate(after.size() + TAIL_BYTES).order(ByteOrder.LITTLE_ENDIAN)
                     .put(after.toByteArray()).putInt(after.size()).put(END).flip();
             long at = channel.size() - TAIL_BYTES - before.length;

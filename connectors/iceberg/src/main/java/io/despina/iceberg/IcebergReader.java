@@ -79,14 +79,15 @@ final class IcebergReader implements LakeReader {
     @Override
     public long first() throws IOException {
         return ask(table -> {
-            if (settings.has(CHOSEN)) {
-                Snapshot chosen = table.snapshot(settings.whole(CHOSEN));
-                if (chosen == null) {
-                    throw refused("has no snapshot " + settings.whole(CHOSEN) + ", or no longer");
-                }
-                return chosen.sequenceNumber();
+            Snapshot chosen = settings.has(CHOSEN) ? table.snapshot(settings.whole(CHOSEN)) : table.currentSnapshot();
+            if (chosen == null && settings.has(CHOSEN)) {
+                throw refused("has no snapshot " + settings.whole(CHOSEN) + ", or no longer");
             }
-            return table.currentSnapshot() == null ? 0 : table.currentSnapshot().sequenceNumber();
+            if (chosen != null && chosen.sequenceNumber() == 0) {
+                throw refused("has snapshot " + chosen.snapshotId() + " from when it was of format 1, which has no number: "
+                        + "that is not read yet");
+            }
+            return chosen == null ? 0 : chosen.sequenceNumber();
         });
     }
 
@@ -95,10 +96,10 @@ final class IcebergReader implements LakeReader {
         return ask(table -> {
             Snapshot snapshot = table.snapshots().stream().filter(each -> each.sequenceNumber() == version).findFirst()
                     .orElse(null);
-            List<NestedField> columns = columns(table, snapshot);
             if (snapshot == null && version > 0) {
                 throw expired(version);
             }
+            List<NestedField> columns = columns(table, snapshot);
             List<DataFile> found = new ArrayList<>();
             if (snapshot != null) {
                 try (CloseableIterable<FileScanTask> tasks = new BaseTable(folder, path).newScan()
@@ -134,8 +135,8 @@ final class IcebergReader implements LakeReader {
                     throw expired(version);
                 }
             }
-            boolean isOfBranch = snapshot == null || snapshot.sequenceNumber() < version;
-            return isOfBranch || snapshot.operation().equals(DataOperations.REPLACE) ? new VersionFiles(List.of(), false)
+            boolean isElsewhere = snapshot == null || snapshot.sequenceNumber() < version;
+            return isElsewhere || DataOperations.REPLACE.equals(snapshot.operation()) ? new VersionFiles(List.of(), false)
                     : changes(table, snapshot);
         });
     }

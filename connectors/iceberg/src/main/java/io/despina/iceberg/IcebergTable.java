@@ -149,8 +149,12 @@ final class IcebergTable implements LakeTable {
 
     @Override
     public TableFile create(String name) throws IOException {
-        Path file = Path.of(path).toAbsolutePath().normalize().resolve("data").resolve(name);
+        Path file = data().resolve(name);
         return new LocalTableFile(file, "file://" + file, why -> Words.of(path, why));
+    }
+
+    private Path data() {
+        return Path.of(path).toAbsolutePath().normalize().resolve("data");
     }
 
     /** What is tried again as long as others come first. */
@@ -165,7 +169,7 @@ final class IcebergTable implements LakeTable {
                 return;
             } catch (AnotherFirstException another) {
                 // look again
-            } catch (RuntimeException why) {
+            } catch (IOException | RuntimeException why) {
                 throw Words.of(path, why);
             }
         }
@@ -202,6 +206,7 @@ final class IcebergTable implements LakeTable {
                 for (DataFile each : files) {
                     Footer.stamp(LocalFiles.path(each.path()), base.schema().asStruct());
                 }
+                LocalFiles.force(data());       // the names of the files
                 stamped[0] = base.schema();
             }
             commit(base, outbox, epoch, files);

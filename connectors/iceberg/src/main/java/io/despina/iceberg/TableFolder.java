@@ -62,6 +62,9 @@ class TableFolder implements TableOperations {
             current = null;
         } else if (found != version) {
             Path file = file(found);
+            if (file == null) {
+                throw new NoSuchFileException(metadata.resolve("v" + found + TYPE).toString());
+            }
             modified = Files.getLastModifiedTime(file);
             current = TableMetadataParser.read(files, "file://" + file);
         }
@@ -138,6 +141,8 @@ class TableFolder implements TableOperations {
             if (file(next) != null) {
                 throw new AnotherFirstException(null);
             }
+            LocalFiles.force(metadata.getParent());     // a version that is on the disk finds what it names there
+            LocalFiles.force(metadata);
             Files.createLink(target, written);
         } catch (FileAlreadyExistsException there) {
             throw new AnotherFirstException(there);
@@ -158,7 +163,6 @@ class TableFolder implements TableOperations {
         version = next;
         try {
             modified = Files.getLastModifiedTime(target);
-            LocalFiles.force(metadata.getParent());
             LocalFiles.force(metadata);
             Path hint = metadata.resolve("." + UUID.randomUUID() + "." + HINT);
             Files.writeString(hint, Long.toString(next));

@@ -56,10 +56,10 @@ final class InFlight {
     private int most;
     /** All timers that are due before then have been asked for. */
     private long asked = NONE;
-    /** There were more before a row than a batch calls. Those that are left go alone: nothing else tells their pace. */
-    private boolean timersAlone;
     /** The same, and they have been answered. */
     private long called = NONE;
+    /** There were more before a row than a batch calls. Those that are left go alone: nothing else tells their pace. */
+    private boolean timersAlone;
 
     InFlight(Arrivals arrivals, FunctionSpec function, BatchPace pace) {
         states = arrivals.keyed();
@@ -339,8 +339,8 @@ final class InFlight {
         int packets = first.packets();
         flying -= packets;
         called = first.isOfTimers() ? first.before() : called;
-        if (first.of() == Of.SOME_TIMERS) {
-            states.takeBackTimers();        // one that has set itself again, or is as early, was called in place of another
+        if (first.of() == Of.SOME_TIMERS || clock == Clock.PROCESSING && sent.isEmpty()) {
+            states.takeBackTimers();        // some were not called: another came in their place, or their batch was not sent
         }
         suspects = Math.max(0, suspects - packets);
         most = suspects == 0 ? limits.rows() : most;
