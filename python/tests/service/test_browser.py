@@ -436,6 +436,7 @@ def test_a_pasted_separator_of_records_does_not_take_the_editor_away(page: Page,
     enter(page, site, "operate")
     page.goto(f"{site.url}/#/edit")
     box = page.get_by_label("Text of the graph")
+    expect(box).to_contain_text("generator_source")     # which the page puts there, and behind what is typed before
     box.fill('{"a":\x1e 1}')
     box.press("ControlOrMeta+End")
     box.press_sequentially(" ")
