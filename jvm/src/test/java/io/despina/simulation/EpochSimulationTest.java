@@ -5,16 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Jobs with a state folder under seeds: whatever dies, every row is out once, in order, or the job is refused because somebody
  * damaged what it needs. More of them: -Ddespina.seeds=200000; one, with its trace: -Ddespina.seed=7.
- *
- * <p>So many run long enough for Java's better compiler to pay.
  */
-@Tag("optimized")
 class EpochSimulationTest {
     private static final int SEEDS = Seeds.count(20_000, 60_000);
 
