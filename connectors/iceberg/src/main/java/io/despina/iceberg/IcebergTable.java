@@ -133,9 +133,14 @@ final class IcebergTable implements LakeTable {
         return epoch(look(), outbox);
     }
 
-    private static OptionalLong epoch(TableMetadata known, String outbox) {
+    private OptionalLong epoch(TableMetadata known, String outbox) throws RefusedException {
         String found = known == null ? null : known.properties().get(MARK + outbox);
-        return found == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(found));
+        try {
+            return found == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(found));
+        } catch (NumberFormatException edited) {
+            throw new RefusedException("`path` " + path + " has the property " + MARK + outbox + "=" + found
+                    + ", which is no number of an epoch", edited);
+        }
     }
 
     @Override
