@@ -117,7 +117,9 @@ def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str 
         meters = run.folder / "meters"
         meters.mkdir()
         words = [interpreter, str(SCRIPTS / script), run.point["of"], str(run.point["keys"]), mode]
-        child = run.processes.start(name, words, {"DESPINA_METERS": str(meters), "PYTHONPATH": str(SCRIPTS),
+        # an interpreter within Java's process, as PyFlink's threads have it, does not find its virtual environment by itself
+        path = os.pathsep.join([str(SCRIPTS), *map(str, Path(interpreter).parents[1].glob("lib/python*/site-packages"))])
+        child = run.processes.start(name, words, {"DESPINA_METERS": str(meters), "PYTHONPATH": path,
                                                   "JAVA_HOME": str(installed.find_java().home)})
         limit = time.monotonic() + FIRST_ROW_S
         while not any(meters.iterdir()):
