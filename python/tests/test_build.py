@@ -18,7 +18,7 @@ JAR = "python/src/despina/jars/despina.jar"
 CONNECTORS = ("python/src/despina/jars/despina-kafka.jar", "python/src/despina/jars/despina-mqtt.jar",
               "python/src/despina/jars/despina-nats.jar", "python/src/despina/jars/despina-redis.jar",
               "python/src/despina/jars/despina-delta.jar", "python/src/despina/jars/despina-iceberg.jar",
-              "python/src/despina/jars/despina-opcua.jar")
+              "python/src/despina/jars/despina-opcua.jar", "python/src/despina/jars/despina-zeromq.jar")
 SOURCE = "jvm/src/main/java/io/despina/gateway/Gateway.java"
 
 

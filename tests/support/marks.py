@@ -36,6 +36,7 @@ ELSEWHERE = {
     **dict.fromkeys(("mqtt_source", "mqtt_sink"), "tests/e2e/test_mqtt.py; Spark has none"),
     "nats_source": "tests/e2e/test_nats.py; Spark has none",
     "nats_sink": "tests/e2e/test_nats_sink.py; Spark has none",
+    **dict.fromkeys(("zeromq_source", "zeromq_sink"), "tests/e2e/test_zeromq.py; Spark has none"),
     "delta_source": "tests/e2e/test_delta_source.py; Spark has none of its own",
     "delta_sink": "tests/e2e/test_delta.py; Spark has none of its own",
     "iceberg_source": "tests/e2e/test_iceberg.py; Spark has none of its own",

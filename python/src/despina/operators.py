@@ -2279,6 +2279,215 @@ class NatsSink(Operator):
         return self.port("errors")
 
 
+class ZeromqSource(Operator):
+    """
+    Takes messages of ZeroMQ's sockets; docs/zeromq.md says more. Its library comes with `pip install
+    'despina[zeromq]'`. A message has one frame, its value, or two: a topic and the value. One of more is a bad
+    record. Nobody is told what has come, so what is on its way when a process is killed is lost. What has come to a
+    job that keeps its state is in a log, and is taken once. While the graph is busy, nothing is taken of those who
+    `push`, and they wait. Publishers do not wait: what comes then is dropped, and a warning counts it. Peers may
+    come and go. It ends when the job is stopped. `reason` of a bad record names the topic.
+
+    :param endpoint: The peer: `tcp://host:5555`, with commas between several. With `bind` the address of this
+        machine to listen on, such as `tcp://127.0.0.1:5555`
+    :param socket: The kind of socket; ``pull`` takes what peers push; of several instances, or jobs, each takes a
+        share; ``sub`` takes what peers publish
+    :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
+        or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param bind: true: peers connect to this socket. Without keys, everybody who reaches the port can; default false
+    :param topics: Of `sub`: what a topic begins with that is taken. A message of one frame has its own beginning as
+        its topic; default: all
+    :param retry_for_ms: How long it tries again when a peer ends each connection at once, as one with other keys,
+        or with a socket of another kind; then the job fails. For one that is not there it waits as long as it
+        takes; default 120000
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record's value, as Spark DDL. Each may be NULL. A column may have a default, a
+        literal: `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in
+        json records that leave it out; one that is null stays NULL; default: `value STRING` for text, `value
+        BINARY` for raw; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param registry: The registry that has the schemas of the records; default: none
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `topic`, STRING: the first of two frames; NULL for a message of one. `time`, TIMESTAMP: when it came,
+        by the clock of the source's machine. It may be the event time; default: none
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
+        as the source's state: the library reads ahead; default 8388608
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
+    :param high_water_mark: How many messages ZeroMQ keeps for each peer. Their bytes are not known: 1 KB for each
+        is counted as the operator's state; default 1000
+    :param server_key: The public key of the peer that is bound, 40 characters of Z85: messages are encrypted
+        (CURVE), and go to no other peer; default: no keys
+    :param client_keys: With `bind`, the public keys of the peers that may come; default: all that know this
+        socket's public key
+    :param secret_key_env: The variable of the resource's environment that holds this socket's own secret key. With
+        `bind` it alone makes the socket one with keys; default: no keys
+    :param secret_key_file: The file on the resource's machine that holds it; default: no keys
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "zeromq_source"
+
+    def __init__(
+        self, id: str, /, *,
+        endpoint: str,
+        socket: Literal["pull", "sub"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
+        doc: str | Unset = UNSET,
+        bind: bool | Param | Unset = UNSET,
+        topics: str | Sequence[str] | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        high_water_mark: int | Param | Unset = UNSET,
+        server_key: str | Unset = UNSET,
+        client_keys: str | Sequence[str] | Unset = UNSET,
+        secret_key_env: str | Unset = UNSET,
+        secret_key_file: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, endpoint=endpoint, bind=bind, socket=socket, topics=listed(topics),
+            retry_for_ms=retry_for_ms, format=format, options=texts(options), schema=schema,
+            timestamp_unit=timestamp_unit, registry=registry, metadata=texts(metadata),
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, spool_bytes=spool_bytes,
+            high_water_mark=high_water_mark, server_key=server_key, client_keys=listed(client_keys),
+            secret_key_env=secret_key_env, secret_key_file=secret_key_file, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class ZeromqSink(Operator):
+    """
+    Sends each row as a message of ZeroMQ; docs/zeromq.md says more. Its library comes with `pip install
+    'despina[zeromq]'`. With `topic` or `topic_by` a message has two frames, the topic and the row; else one. Peers
+    acknowledge nothing: a message has left when there is room for it in the queue of a peer. What is in it when a
+    process is killed is lost. Rows of one instance leave in order. Each message that is pushed goes to one peer;
+    what is published goes to all that have subscribed by then. While no peer has room, the job waits; a publisher
+    does so with `when_full` wait.
+
+    :param endpoint: The peer: `tcp://host:5555`, with commas between several. With `bind` the address of this
+        machine to listen on, such as `tcp://127.0.0.1:5555`
+    :param socket: The kind of socket; ``push`` each message goes to one of the peers that pull, in turn; ``pub``
+        each goes to all peers that have subscribed to its topic
+    :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
+        separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
+        BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param bind: true: peers connect to this socket. Without keys, everybody who reaches the port can; default false
+    :param topic: The topic. `{device}` in it is what the column `device` has; default: none
+    :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
+    :param when_full: Of `pub`: what happens when the queue of a subscriber is full (`high_water_mark`); default
+        "drop"; ``drop`` that one misses the message, and a warning counts it; ``wait`` all wait for it
+    :param value: The columns that make the value. The others may still be read by the fields above; default: all
+    :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
+        default: none
+    :param registry: The registry that has the schema of the records; default: none
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param retry_for_ms: How long the job waits while no peer takes a message; then it fails; default 120000
+    :param linger_ms: How long a job that ends waits for its peers to take what is in their queues; default 10000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param high_water_mark: How many messages ZeroMQ keeps for each peer. Their bytes are not known: 1 KB for each
+        is counted as the operator's state; default 1000
+    :param server_key: The public key of the peer that is bound, 40 characters of Z85: messages are encrypted
+        (CURVE), and go to no other peer; default: no keys
+    :param client_keys: With `bind`, the public keys of the peers that may come; default: all that know this
+        socket's public key
+    :param secret_key_env: The variable of the resource's environment that holds this socket's own secret key. With
+        `bind` it alone makes the socket one with keys; default: no keys
+    :param secret_key_file: The file on the resource's machine that holds it; default: no keys
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "zeromq_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        endpoint: str,
+        socket: Literal["push", "pub"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
+        doc: str | Unset = UNSET,
+        bind: bool | Param | Unset = UNSET,
+        topic: str | Unset = UNSET,
+        topic_by: Expression | Unset = UNSET,
+        when_full: Literal["drop", "wait"] | Param | Unset = UNSET,
+        value: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        linger_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        high_water_mark: int | Param | Unset = UNSET,
+        server_key: str | Unset = UNSET,
+        client_keys: str | Sequence[str] | Unset = UNSET,
+        secret_key_env: str | Unset = UNSET,
+        secret_key_file: str | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, endpoint=endpoint, bind=bind, socket=socket, topic=topic, topic_by=topic_by,
+            when_full=when_full, value=listed(value), format=format, options=texts(options), registry=registry,
+            delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, linger_ms=linger_ms, mode=mode,
+            high_water_mark=high_water_mark, server_key=server_key, client_keys=listed(client_keys),
+            secret_key_env=secret_key_env, secret_key_file=secret_key_file, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class RedisSource(Operator):
     """
     Reads streams of Redis; docs/redis.md says more. Its client comes with `pip install 'despina[redis]'`. It needs
@@ -5981,5 +6190,6 @@ __all__ = [
     "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
     "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
     "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
-    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
+    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "ZeromqSink",
+    "ZeromqSource", "param",
 ]

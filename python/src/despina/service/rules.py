@@ -19,8 +19,8 @@ from urllib.parse import unquote
 
 from despina.errors import Diagnostic, Place
 
-PATHS = frozenset({"path", "password_file", "token_file", "client_secret_file", "credentials_file", "certificate", "trust", "job",
-                   "secret_file", "tls"})
+PATHS = frozenset({"path", "password_file", "token_file", "secret_key_file", "client_secret_file", "credentials_file",
+                   "certificate", "trust", "job", "secret_file", "tls"})
 TLS_KEY = "/tls/key"
 URL_PATHS = frozenset({"http_source", "websocket_source"})
 """Operators whose ``path`` is that of a URL."""

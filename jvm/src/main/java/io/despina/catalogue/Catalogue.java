@@ -33,6 +33,8 @@ public final class Catalogue {
             new MqttSinkDefinition(),
             new NatsSourceDefinition(),
             new NatsSinkDefinition(),
+            new ZeroMqSourceDefinition(),
+            new ZeroMqSinkDefinition(),
             new RedisSourceDefinition(),
             new RedisSinkDefinition(),
             new OpcUaSourceDefinition(),

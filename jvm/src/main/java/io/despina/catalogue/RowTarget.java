@@ -17,7 +17,7 @@ import java.util.Map;
  * braces; {@code subject_by} is an expression in its place.
  *
  * @param field that names it
- * @param pairs the field with named values beside the row's own, each an expression
+ * @param pairs the field with named values beside the row's own, each an expression; null where there is none
  */
 record RowTarget(String field, String pairs) {
 
@@ -42,13 +42,13 @@ record RowTarget(String field, String pairs) {
         Values fields = context.fields();
         Map<String, Snippet> snippets = new LinkedHashMap<>();
         Text target = fields.text(field);
-        if (target == null) {
+        if (fields.isWritten(by())) {
             snippets.put(by(), Snippet.named(fields.text(by()), "p"));
-        } else if (new ColumnTemplate(target).varies()) {
+        } else if (target != null && new ColumnTemplate(target).varies()) {
             snippets.put(field, new ColumnTemplate(target).named("p"));
         }
         boolean varies = !snippets.isEmpty();
-        Map<String, Text> named = fields.namedTexts(pairs);
+        Map<String, Text> named = pairs == null ? Map.of() : fields.namedTexts(pairs);
         named.forEach((name, text) -> snippets.put(pairs + "." + name, Snippet.named(text, "p" + snippets.size())));
         if (snippets.isEmpty()) {
             return new Parts(null, null, false, false, List.of());

@@ -30,7 +30,8 @@ public final class ConnectorJars {
     /** A further folder in which they are looked for. */
     public static final String FOLDER = "despina.connectors";
     /** Those that come with the engine. */
-    private static final Set<String> OURS = Set.of("kafka", "mqtt", "nats", "redis", "delta", "iceberg", "opcua");
+    private static final Set<String> OURS = Set.of("kafka", "mqtt", "nats", "redis", "delta", "iceberg", "opcua",
+            "zeromq");
     private static final Map<String, Connector> LOADED = new HashMap<>();
 
     private ConnectorJars() {

@@ -60,6 +60,7 @@ class SinkThreadsTest {
             "kafka_sink",           // RecordSink does, of any connector
             "mqtt_sink",
             "nats_sink",
+            "zeromq_sink",
             "redis_sink",
             "delta_sink",           // the disk alone
             "iceberg_sink",
