@@ -180,10 +180,10 @@ class FakeEngine:
             self.changed.wait_for(lambda: not self.alive() or self.jobs[identifier].state != "running", min(millis, 10) / 1000)
         return self.status(identifier)
 
-    def printed(self, identifier: str) -> tuple[list[str], list[dict[str, Any]]]:
+    def printed(self, identifier: str) -> tuple[list[str], list[str], list[dict[str, Any]]]:
         self._answers()
         job = self.jobs[identifier]
-        told, job.lines, job.bad = (job.lines, job.bad), [], []
+        told, job.lines, job.bad = (job.lines, ["console"] * len(job.lines), job.bad), [], []
         return told
 
     def stop(self, identifier: str, mode: str) -> None:

@@ -379,7 +379,8 @@ class Line(BaseModel):
 
     at_ms: int
     level: Literal["info", "warning", "error"]
-    source: str = Field(description="service, engine or console (what a console_sink printed).")
+    source: str = Field(description="service, engine, console (what a console_sink printed), or process: what one of the "
+                        "job's processes writes, with its `resource`. Where an operator says it, that is in `operator`.")
     text: str
 
 
