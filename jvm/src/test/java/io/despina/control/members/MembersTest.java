@@ -57,6 +57,7 @@ class MembersTest {
                 JsonNode end = coordinator.await(job, 60_000);
                 assertEquals("done", end.path("state").asText(), end.toString());
                 assertEquals(2_000, end.at("/operators/sink/packets_in").asLong());
+                assertEquals("[\"b\"]", end.at("/operators/relay/resources").toString());
                 threads = k == 2 ? Thread.activeCount() : threads;
             }
             // some pools begin late; a thread that jobs left behind would be there once for each
@@ -103,7 +104,6 @@ class MembersTest {
         assertTrue(said.get() != null && said.get().contains("secret"), said.get());
     }
 
-    @Test
     private static ResourceAgent agent(String name, String token, String secret, String listen) throws Refusal {
         return ResourceAgent.withWire(new ResourceAgent.Size(name, 1, 128 << 20), new ResourceAgent.Entry(token, secret), listen,
                 null, PythonPolicy.AS_ASKED);
@@ -160,6 +160,7 @@ class MembersTest {
         }
     }
 
+    @Test
     void aResourceThatDiesAsItStartsFailsTheJobWithoutWaitingForTheOther() throws Exception {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             if (resource.name().equals("b")) {
