@@ -8,7 +8,7 @@ import { ask, state } from "./service.js";
 import * as f from "./format.js";
 
 const TAIL = 50;
-const TAIL_MS = 150;
+const TAIL_MS = 200;
 const TABS = [["", "Graph"], ["errors", "Errors"], ["log", "Log"], ["resources", "Processes"]];
 
 const STOPS = { drain: "Drain and stop", flush: "Flush and stop", now: "Stop now" };
