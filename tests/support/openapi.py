@@ -20,6 +20,7 @@ ODD = ("", " ", "..", "/", "%2e", "\x00", "a\nb", "é", "\U0001f4a9", "x" * 300,
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | st.sampled_from(ODD)
 ANY = st.recursive(PLAIN, lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=10), inside, max_size=3),
                    max_leaves=5)
+KINDS: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 Known = Mapping[str, Sequence[Any]]
 """By the name of a parameter or a field, what there is."""
 
@@ -93,7 +94,8 @@ class Operation:
         if "const" in schema or "enum" in schema:
             return st.sampled_from(schema.get("enum") or [schema["const"]])
         made = self._typed(schema, name, known)
-        return st.sampled_from(known[name]) | st.sampled_from(known[name]) | made if name in known else made
+        there = [each for each in known.get(name, ()) if isinstance(each, KINDS.get(schema.get("type", ""), object))]
+        return st.sampled_from(there) | st.sampled_from(there) | made if there else made
 
     def _typed(self, schema: Mapping[str, Any], name: str, known: Known) -> SearchStrategy[Any]:
         kind = schema.get("type")

@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from despina.service.client import API
 from despina.service.store import ENDED
 from support.openapi import Operation, Request
+from support.processes import until
 
 FILE = b"of a lookup"
+STARTS = ("submitted", "deploying")
 Send = Callable[[Request], tuple[int, str]]
 """Sends it with a token of the role ``admin``; the status and the text of the answer."""
 
@@ -43,8 +45,9 @@ class Standing:
         """All of it."""
         status, text = self._ask("GET", f"/jobs/{self.name}")
         if status == 404 or json.loads(text)["state"] in ENDED:
-            self._ask("POST", "/jobs", {"graph": self._text(self.name), "inputs": ["in"], "spool": ["rows"],
+            self._ask("POST", "/jobs", {"graph": self._text(self.name), "inputs": ["in"],
                                         "labels": {"line": "1"}, "restart": "from_start"})
+            until(lambda: json.loads(self._ask("GET", f"/jobs/{self.name}")[1]).get("state") not in STARTS, "job that runs")
         for kind in ("graphs", "deployments"):
             if self._ask("GET", f"/{kind}/{self.name}")[0] == 404:
                 self._ask("PUT", f"/{kind}/{self.name}", {"text": self._text(self.name)})
@@ -58,7 +61,7 @@ class Standing:
         text = self._text(self.name)
         return {"name": [self.name], "job": [self.name], "operator": ["rows", "in"], "sink": ["rows"], "source": ["in"],
                 "run": [1], "revision": [1], "graph": [text], "text": [text], "digest": [sha256(FILE).hexdigest()],
-                "inputs": [["in"]], "spool": [["rows"]], "if-match": ['"1"', "*"], "after": ["0", ""],
+                "inputs": [["in"]], "spool": [["rows"]], "if-match": ['"1"', "*"], "after": ["", 0],
                 "command": ["flush", "hold", "go"], "number": [0], "label": ["line=1"], "find": [self.name], "limit_s": [0.0],
                 "watch_s": [0.0]}
 
