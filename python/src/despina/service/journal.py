@@ -70,6 +70,8 @@ class Journal:
         if restarts > self._restarts and why:
             self._restarts = restarts
             self.failed(why, restarts)
+            self.tell("warning", f"goes on after a loss ({restarts}): {why.get('message')}",
+                      operator=why.get("operator") or "")
 
     def ended(self, found: Mapping[str, Any]) -> None:
         """Why it failed, if it did, and the first record that each operator skipped.
