@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +30,7 @@ from despina.cli import run, serve
 from despina.errors import IncompleteError, JobError, RefusedError
 from despina.service import metrics
 from despina.service.store import Record
+from despina.version import VERSION
 
 NAME = re.compile(r"\bdespina_[a-z0-9_]+")
 ROOT = Path(__file__).resolve().parents[1]
@@ -185,6 +188,27 @@ def test_the_image_starts_the_command_with_options_that_it_has_and_nobody_is_roo
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     wanted, = re.findall(r"\.whl\)\[([a-z,]+)\]", " ".join(CONTAINER))
     assert set(wanted.split(",")) <= extras.keys()
+
+
+def test_the_image_copies_and_removes_what_is_there() -> None:
+    stages = dict(re.findall(r"^FROM (\S+) AS (\w+)$", "\n".join(CONTAINER), re.MULTILINE))
+    assert set(stages) == {line.split()[1] for line in CONTAINER if line.startswith("FROM ")}, "one Python for both stages"
+    made = " ".join(line for line in CONTAINER if line.startswith("RUN "))
+    let_in = [line.removeprefix("!") for line in (ROOT / "deploy/Containerfile.dockerignore").read_text().splitlines()
+              if line.startswith("!")]
+    for _, source, *rest in (line.split() for line in CONTAINER if line.startswith("COPY ")):
+        if source.startswith("--from="):
+            assert source.removeprefix("--from=") in stages.values()
+            assert f"venv --without-pip {rest[0]}" in made
+        else:
+            folder, _, wheel = source.partition("/")
+            assert folder in let_in
+            assert fnmatch.fnmatch(f"despina-{VERSION}-py3-none-any.whl", wheel)
+            assert f"echo {rest[0]}despina-*.whl" in made
+    removed = re.findall(r"site-packages/(\S+)", made)
+    assert removed
+    packages = Path(str(find_spec("pyspark").origin)).parents[1]      # type: ignore[union-attr]
+    assert [path for path in removed if not (packages / path).is_dir()] == []
 
 
 def test_the_image_asks_the_service_whether_it_lives() -> None:

@@ -4,7 +4,7 @@
     .venv/bin/python tools/service_figures.py --only viewers --rounds 12
     .venv/bin/python tools/service_figures.py --only connections --count 10000
     .venv/bin/python tools/service_figures.py --only jobs --count 200
-    .venv/bin/python tools/service_figures.py --only fuzz                       # wants schemathesis, which is no dependency
+    .venv/bin/python tools/service_figures.py --only fuzz                       # schemathesis, too, if it is on the path
 
 Each figure has a service of its own on a folder of its own. ``idle``, ``viewers``, ``status``, ``tail`` and ``neighbours`` want a
 machine without anything beside. ``tools/service_page.py`` has the figures of the page in a browser, ``tools/service_start.py``
@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import signal
 import statistics
 import subprocess
@@ -34,7 +35,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from despina.service.client import ENDED
 from despina.service.series import PROCESSES, used_by
 from support import service_load as load
+from support.openapi import operations
 from support.processes import SOURCE, Command, until
+from support.service_fuzz import Standing, faults
 from support.service_homes import Home
 from support.service_load import RELAY, graph, run, served, told
 
@@ -52,6 +55,15 @@ def numbers(name: str, rate_per_s: int, **source: int) -> dict[str, Any]:
     rows = {"type": "select", "select": ["id AS n"]}
     return graph(name, {"source": {"type": "generator_source", "rate_per_s": rate_per_s, "rows": rows, **source},
                         "sink": {"type": "discard_sink"}})
+
+
+def given_and_taken(name: str) -> str:
+    """The text of a graph of numbers, beside which rows go from a program to a program."""
+    content = json.loads(numbers(name, 1000)["graph"])
+    content["operators"] |= {"in": {"type": "file_source", "path": "none.csv", "format": "csv", "schema": "n BIGINT"},
+                             "rows": {"type": "collect_sink"}}
+    content["links"].append({"from": "in", "to": "rows"})
+    return json.dumps(content)
 
 
 def used(pids: Sequence[int]) -> tuple[float, float]:
@@ -140,16 +152,21 @@ def viewers(given: argparse.Namespace) -> None:
             run(home, graph(name, operators))
             time.sleep(10)
             ratios = []
+            cores: dict[bool, list[float]] = {False: [], True: []}
             for round_ in range(given.rounds):
                 rates = {}
                 for seen in ((False, True) if round_ % 2 else (True, False)):
                     with load.viewing(home, name, "sink") if seen else load.nothing():
                         time.sleep(1)
+                        began, before = time.monotonic(), used(own(home))[0]
                         rates[seen] = load.rate(partial(load.reached, home, name), given.seconds)
+                        cores[seen].append((used(own(home))[0] - before) / (time.monotonic() - began))
                 ratios.append(rates[True] / rates[False])
                 print(f"  {name}, round {round_}: {rates[False]:,.0f} packets/s unseen, {ratios[-1]:.4f} of it seen", flush=True)
             told(f"{name} with five viewers, a tail and a scrape each 5 s", f"{statistics.median(ratios):.4f} of its packets/s, "
-                 f"median of {given.rounds} ({min(ratios):.4f} to {max(ratios):.4f})", "0.99")
+                 f"median of {given.rounds} ({min(ratios):.4f} to {max(ratios):.4f}); service and coordinator take "
+                 f"{statistics.median(cores[True]):.1%} of a core, {statistics.median(cores[False]):.1%} unseen; those who ask "
+                 "are on the same processors", "0.99")
             home.client.stop(name, "now")
         _beside_run(name, operators, given)
 
@@ -279,11 +296,35 @@ def neighbours(given: argparse.Namespace) -> None:
 
 
 def fuzz(given: argparse.Namespace) -> None:
-    """Requests that schemathesis makes of the interface's document: none is answered with 5xx."""
+    """Requests that are made of the interface's document, of a job, a graph and a file that are there: none is answered by a
+    fault. The same by schemathesis, if it is on the path.
+    """
     with served() as home:
-        command = ["schemathesis", "run", f"{home.url}/api/openapi.json", "--checks", "not_a_server_error", "--max-examples",
-                   str(given.count), "--header", f"Authorization: Bearer {home.token()}", "--exclude-path-regex", "/live$"]
-        told("schemathesis", f"exit code {subprocess.run(command, check=False, cwd=home.folder).returncode}", "0")
+        send = load.sending(home)
+        standing = Standing(send, given_and_taken)
+        document = json.loads(home.client.send("GET", "/api/openapi.json").body)
+        bad: list[str] = []
+        for operation in operations(document):
+            standing.again()
+            answers, found = faults(operation, standing, send, given.count)
+            standing.leave()
+            bad += found
+            print(f"  {operation}: {sorted(answers)}", *found, sep="\n    ", flush=True)
+        told(f"{given.count} requests of each operation", f"{len(bad)} faults", "none")
+        if shutil.which("schemathesis"):
+            standing.again()
+            with load.again(standing.there):
+                told("schemathesis", f"exit code {_schemathesis(home, standing.name, given.count)}", "0")
+
+
+def _schemathesis(home: Home, name: str, count: int) -> int:
+    hooks = Path(__file__).resolve().parents[1] / "tests"
+    command = ["schemathesis", "run", f"{home.url}/api/openapi.json", "--checks", "not_a_server_error",
+               "--max-examples", str(count), "--header", f"Authorization: Bearer {home.token()}",
+               "--exclude-path-regex", "/live$"]
+    environment = {**os.environ, "SCHEMATHESIS_HOOKS": "support.schemathesis_hooks", "DESPINA_FUZZED": name,
+                   "PYTHONPATH": os.pathsep.join([str(hooks), os.environ.get("PYTHONPATH", "")])}
+    return subprocess.run(command, check=False, cwd=home.folder, env=environment).returncode
 
 
 FIGURES: dict[str, Callable[[argparse.Namespace], None]] = {

@@ -73,7 +73,7 @@ class ScriptedDriver:
 
     def _next(self, method: str, *arguments: str | int | bytes) -> Any:
         self.asked.append((method, *map(str, arguments)))
-        unscripted = {"console": {"lines": []}, "status": self._awaited}
+        unscripted = {"console": {"lines": [], "sinks": []}, "status": self._awaited}
         queue = self.answers.get(method, [unscripted.get(method, {})])
         answer = queue.pop(0) if len(queue) > 1 else queue[0]
         if isinstance(answer, BaseException):

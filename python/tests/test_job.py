@@ -308,7 +308,7 @@ def test_without_keeping_rows_only_the_first_ones_stay(
 
 def test_console_lines_go_to_standard_output(scripted: Scripted, a_status: AStatus, capsys: pytest.CaptureFixture[str]) -> None:
     engine, _ = scripted(**{"await": [a_status("running"), a_status("done")]},
-                         console=[{"lines": ["one", "two"]}, {"lines": ["three"]}])
+                         console=[{"lines": ["one", "two"], "sinks": ["a", "a"]}, {"lines": ["three"], "sinks": ["b"]}])
     Job(engine, "j1", "g").wait()
     assert capsys.readouterr().out == "one\ntwo\nthree\n"
 
@@ -330,7 +330,8 @@ def test_leaving_the_block_stops_the_job(scripted: Scripted, a_status: AStatus, 
 def test_leaving_the_block_after_the_end_takes_over_what_is_left(
         scripted: Scripted, a_status: AStatus, capsys: pytest.CaptureFixture[str]) -> None:
     engine, driver = scripted(**{"await": [a_status("done", collected={"out": {"rows": 1, "waiting_bytes": 8}})]},
-                              console=[{"lines": ["the last words"]}, {"lines": []}], collected=[stream(1), b""])
+                              console=[{"lines": ["the last words"], "sinks": ["a"]}, {"lines": [], "sinks": []}],
+                              collected=[stream(1), b""])
     with Job(engine, "j1", "g") as job:
         pass
     assert capsys.readouterr().out == "the last words\n"

@@ -78,6 +78,15 @@ class FakeJob:
     """The same, of the moment."""
 
 
+def _unread(text: str) -> tuple[Diagnostic, ...]:
+    """As the engine says it of what is no graph."""
+    try:
+        content = json.loads(text.partition("\x1e")[0])
+        return () if isinstance(content, dict) else (Diagnostic("syntax", "no object of JSON"),)
+    except ValueError as error:
+        return (Diagnostic("syntax", str(error)),)
+
+
 class FakeEngine:
     """Answers as the gateway does. What has become of its jobs, the test says; a stop ends one unless the job is ``stubborn``."""
 
@@ -138,13 +147,14 @@ class FakeEngine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         self._answers()
         self.checked.append((text, options))
-        refused = any(each.severity == "error" for each in self.found)
-        return Checked(self.found, None if refused else self.plan, self.inputs, children_bytes=self.children_bytes)
+        found = self.found or _unread(text)
+        refused = any(each.severity == "error" for each in found)
+        return Checked(found, None if refused else self.plan, self.inputs, children_bytes=self.children_bytes)
 
     def format(self, text: str, file: str) -> str:
         self._answers()
-        if self.unfit:
-            raise GraphError(self.unfit)
+        if unfit := self.unfit or _unread(text):
+            raise GraphError(unfit)
         return json.dumps(json.loads(text), indent=2) + "\n"
 
     def schema(self) -> str:
@@ -180,10 +190,10 @@ class FakeEngine:
             self.changed.wait_for(lambda: not self.alive() or self.jobs[identifier].state != "running", min(millis, 10) / 1000)
         return self.status(identifier)
 
-    def printed(self, identifier: str) -> tuple[list[str], list[dict[str, Any]]]:
+    def printed(self, identifier: str) -> tuple[list[str], list[str], list[dict[str, Any]]]:
         self._answers()
         job = self.jobs[identifier]
-        told, job.lines, job.bad = (job.lines, job.bad), [], []
+        told, job.lines, job.bad = (job.lines, ["console"] * len(job.lines), job.bad), [], []
         return told
 
     def stop(self, identifier: str, mode: str) -> None:
@@ -244,7 +254,10 @@ class FakeEngine:
     def feed(self, identifier: str, operator: str, rows: bytes, millis: int) -> tuple[bool, bool]:
         self._answers()
         if rows:
-            self.jobs[identifier].fed += pyarrow.ipc.open_stream(rows).read_all()["n"].to_pylist()
+            try:
+                self.jobs[identifier].fed += pyarrow.ipc.open_stream(rows).read_all()["n"].to_pylist()
+            except (pyarrow.ArrowException, OSError, KeyError) as error:
+                raise RefusedError("input", f"the rows are no Arrow stream of that source's: {error}") from None
         return True, self.jobs[identifier].state == "running"
 
     def fed(self, identifier: str, operator: str, follow: bool, millis: int) -> int:

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,13 +21,14 @@ from urllib.parse import urlsplit
 
 from despina.service.client import API, Client
 from despina.service.series import PROCESSES, used_by
+from support.openapi import Request
 from support.processes import Command, until
 from support.service_homes import Home
 
 THREADS = 16
 VIEWERS = 5
 SCRAPE_S = 5.0
-TAIL_S = 0.15
+TAIL_S = 0.2
 """As the page asks."""
 FAILED = float("inf")
 """Seconds of a question that was not answered."""
@@ -177,6 +178,28 @@ def _working(*works: Callable[[], object]) -> Iterator[None]:
         ended.set()
         for thread in threads:
             thread.join(10)
+
+
+def again(work: Callable[[], object], pause_s: float = 1.0) -> AbstractContextManager[None]:
+    """Does it again and again, with a pause between, until the end of the block."""
+    def paused() -> None:
+        work()
+        time.sleep(pause_s)
+    return _working(paused)
+
+
+def sending(home: Home) -> Callable[[Request], tuple[int, str]]:
+    """Sends requests as they are, with the token of the role admin."""
+    def send(request: Request) -> tuple[int, str]:
+        connection = http.client.HTTPConnection(urlsplit(home.url).netloc, timeout=60)
+        try:
+            connection.request(request.method, request.target, request.content,
+                               {"authorization": f"Bearer {home.token()}", **request.headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(errors="replace")
+        finally:
+            connection.close()
+    return send
 
 
 @contextmanager

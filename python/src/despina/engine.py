@@ -313,10 +313,12 @@ class Engine:
         """Where programs of other processes reach a job; see ``Gateway.address``."""
         return self._ask(JobError, "address", job)
 
-    def printed(self, job: str) -> tuple[list[str], list[dict[str, Any]]]:
-        """What ``console_sink`` printed since the last call, and bad records; see ``Gateway.console``."""
+    def printed(self, job: str) -> tuple[list[str], list[str], list[dict[str, Any]]]:
+        """What ``console_sink``s printed since the last call, by which of them each line was, and bad records; see
+        ``Gateway.console``.
+        """
         answer = self._ask(JobError, "console", job)
-        return [str(line) for line in answer["lines"]], list(answer.get("bad_records") or ())
+        return [str(line) for line in answer["lines"]], list(answer["sinks"]), list(answer.get("bad_records") or ())
 
     def control(self, job: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
         """Tells operators of a running job what to do, all that know the command or one; see ``Gateway.control``."""

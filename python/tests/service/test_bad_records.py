@@ -61,3 +61,5 @@ def test_each_attempt_that_failed_says_why(service: Service) -> None:
     service.until("numbers", "done")
     line, = service.ask("GET", "/jobs/numbers/errors").json()["lines"]
     assert (line["text"], line["attempt"], line["rule"]) == ("resource a is gone", 1, "lost")
+    told = [each["text"] for each in service.ask("GET", "/jobs/numbers/log").json()["lines"] if each["level"] == "warning"]
+    assert told == ["goes on after a loss (1): resource a is gone"]

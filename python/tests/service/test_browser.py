@@ -45,6 +45,7 @@ def load() -> dict[str, Any]:
     packets = int((time.monotonic() - BEGUN) * 5000)
     now_us = time.time_ns() // 1000
     return {"operators": {"source": {**COUNTERS, "packets_out": packets, "busy_ms": [packets // 20, 0],
+                                     "resources": ["hot_1__near", "hot_1__far", "hot_1__near"],
                                      "paused_ms": [0, packets // 10], "behind_records": 4321},
                           SCRIPT: {**COUNTERS, "packets_in": packets,
                           "packets_out": packets // 2, "errors": 3, "watermark_us": now_us - 90_000_000},
@@ -188,6 +189,7 @@ def test_a_job_is_a_live_graph_whose_parts_are_reached_by_keys(page: Page, site:
     detail = page.locator(".detail")
     expect(detail.get_by_role("heading", level=2)).to_contain_text("source")
     expect(detail.locator("canvas").first).to_be_visible()
+    expect(detail).to_contain_text("3 instances: 0, 2 in near, 1 in far")
     expect(detail.locator(".fields")).to_contain_text("5000")
     expect(detail.locator(".schema li")).to_have_text(["n BIGINT", "m MAP<STRING, INT>"])
     figure = detail.locator(".key b").nth(1)
@@ -401,6 +403,27 @@ def test_a_graph_is_written_checked_at_each_pause_and_saved(page: Page, site: Si
     page.get_by_role("button", name="Take revision 3").click()
     expect(box).to_have_text(graph(other={}))
     service.ask("DELETE", "/graphs/written")
+
+
+def test_what_is_written_is_compared_with_what_runs_saved_or_not(page: Page, site: Site) -> None:
+    service = site.service
+    service.ask("PUT", "/graphs/running", {"text": graph()})
+    assert service.ask("POST", "/graphs/running/submit", {"job": "of_running"}).status_code == 202
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/edit/running")
+    since = page.get_by_role("button", name="What has changed since")
+    expect(page.get_by_role("link", name="of_running")).to_be_visible()
+    expect(since).to_have_count(0)
+    page.get_by_label("Text of the graph").fill(graph(c={}))
+    since.click()
+    expect(page.get_by_label("What it changed")).to_contain_text("+++ running@draft")
+    expect(page.get_by_label("What it changed")).to_contain_text('+    "c": {}')
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("What it changed")).to_contain_text("+++ running@2")
+    service.ask("POST", "/jobs/of_running/stop", {"mode": "now"})
+    service.until("of_running", "stopped")
+    for path in ("/jobs/of_running", "/graphs/running"):
+        service.ask("DELETE", path)
 
 
 def test_words_of_the_schema_are_offered_and_what_was_meant_is_written(page: Page, site: Site) -> None:

@@ -15,6 +15,7 @@ from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import client as clients
 from despina.service import contexts, guard
 from despina.service.client import Client
+from support.processes import until
 from support.service import Cutting, Service, graph
 
 
@@ -152,6 +153,9 @@ def test_a_token_is_shown_once_and_its_hash_never(tmp_path: Path, despina: Calla
     assert despina("token", "remove", "ann", "--tokens", file)[0] == 0
     assert despina("token", "remove", "ann", "--tokens", file)[0] == 2
     assert "not named once" in despina("token", "list")[2]
+    for asked in (("add", "ann", "--role", "view"), ("list",), ("remove", "ann")):
+        assert "is no folder of a service" in despina("token", *asked, "--folder", tmp_path / "other")[2]
+    assert not (tmp_path / "other").exists()
     assert file.stat().st_mode & 0o777 == 0o600
 
 
@@ -187,3 +191,21 @@ def test_run_on_a_service_ends_with_the_code_of_the_job(service: Service, url: s
 def test_stop_of_what_is_neither_a_job_file_nor_meant_for_a_service(despina: Callable[..., tuple[int, str, str]]) -> None:
     code, _, err = despina("stop", "jb.json")
     assert (code, "no job file here" in err) == (2, True)
+
+
+def test_commands_say_what_has_become_of_a_job_by_itself(service: Service, url: str, tmp_path: Path,
+                                                         despina: Callable[..., tuple[int, str, str]],
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESPINA_SERVICE", url)
+    service.submit()
+    none = dict.fromkeys(("packets_in", "packets_out", "errors", "late", "dropped"), 0)
+    service.engine.named().counters = {"operators": {"cell": none}, "restarts": 2,
+                                       "last_restart": {"why": {"message": "a is gone"}}}
+    until(lambda: "went on 2 times after a loss, the last: a is gone\n" in despina("status", "numbers")[1], "restarts")
+    assert despina("errors", "numbers", "--operator", "cel")[2].endswith("hint: did you mean `cell`?\n")
+    assert despina("errors", "numbers", "--operator", "cell")[1] == "no errors\n"
+    service.engine.become("failed", rule="job", message="no")
+    service.until("numbers", "failed")
+    assert despina("stop", "numbers")[1] == "numbers: has ended already, failed, run 1\n"
+    (tmp_path / "g.json").write_text(graph())
+    assert "`despina submit` begins another run" in despina("upgrade", "numbers", tmp_path / "g.json")[2]

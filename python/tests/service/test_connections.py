@@ -103,6 +103,11 @@ def test_an_address_has_so_many_connections(service: Service, monkeypatch: pytes
         assert live(url) == 200     # so the heads before it have been read, and none of these two owes one
         monkeypatch.setattr(Connection, "MOST_OF_ADDRESS", 2)
         until(lambda: not _answers(url), "requests whose bodies are awaited")
+        with opened(url) as late:
+            answer = http.client.HTTPResponse(late)
+            answer.begin()
+            assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+            assert b'"busy"' in answer.read()
         asking[0].close()
         until(lambda: _answers(url), "answer in the place of the one that went")
 

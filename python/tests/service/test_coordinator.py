@@ -32,7 +32,7 @@ class Driver:
 @pytest.mark.parametrize(("spare", "calls"), [(2, [("keepReady", 2)]), (0, [])])
 def test_it_is_told_how_many_processes_to_keep_ready(monkeypatch: pytest.MonkeyPatch, spare: int, calls: list[Any]) -> None:
     driver = Driver()
-    monkeypatch.setattr(drivers, "start", lambda name, coordinates_only: driver)
+    monkeypatch.setattr(drivers, "start", lambda name, coordinates_only, heard: driver)
     assert started(spare).name == "service"
     assert driver.calls == calls
     assert not driver.closed
@@ -41,7 +41,7 @@ def test_it_is_told_how_many_processes_to_keep_ready(monkeypatch: pytest.MonkeyP
 def test_one_that_does_not_take_it_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     driver = Driver()
     driver.fault = StartError("engine_call", "no answer")
-    monkeypatch.setattr(drivers, "start", lambda name, coordinates_only: driver)
+    monkeypatch.setattr(drivers, "start", lambda name, coordinates_only, heard: driver)
     with pytest.raises(StartError, match="no answer"):
         started(1)
     assert driver.closed, "else its process stayed beside the next one"

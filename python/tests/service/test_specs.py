@@ -132,6 +132,20 @@ def test_two_revisions_are_compared_by_lines_and_operators(service: Service) -> 
     assert (same["text"], same["operators"]) == ("", [])
 
 
+def test_what_is_not_saved_is_compared_too_by_whoever_may_save(service: Service) -> None:
+    save(service, graph(a={"type": "relay"}))
+    save(service, graph(b={"type": "relay"}), if_match="*")
+    draft = {"text": graph(a={"type": "relay", "doc": "x"}), "before": 1}
+    found = service.ask("POST", "/graphs/hot/difference", draft, role="operate").json()
+    assert (found["before"]["revision"], found["after"]["revision"]) == (1, 0)
+    assert found["text"].startswith("--- hot@1\n+++ hot@draft\n")
+    assert [(each["operator"], each["change"]) for each in found["operators"]] == [("a", "changed")]
+    newest = service.ask("POST", "/graphs/hot/difference", {"text": "no JSON"}, role="operate").json()
+    assert (newest["before"]["revision"], newest["operators"]) == (2, [])
+    assert service.ask("POST", "/graphs/hot/difference", draft, role="view").status_code == 403
+    assert service.ask("POST", "/graphs/cold/difference", draft).status_code == 404
+
+
 def test_a_text_that_is_too_long_is_not_compared(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     save(service, graph())
     save(service, graph(a={}), if_match="*")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
 from despina.cli import options
 from despina.cli.service import NAME, RUN, SERVICE, show_lines
-from despina.errors import visible
+from despina.errors import RefusedError, visible
 
 
 @click.command("errors")
@@ -28,11 +29,25 @@ def command(name: str, run: int | None, operator: str, service: str | None, as_j
         print(json.dumps({"errors": list(lines), "diagnostics": []}))
         return 0
     count = show_lines(lines, as_json=False)
-    if not operator:
-        count += _counts(asked.job(name, run))
+    if not count or not operator:
+        job = asked.job(name, run)
+        _refuse_unknown(job, operator)
+        count += 0 if operator else _counts(job)
     if not count:
         print("no errors")
     return 0
+
+
+def _refuse_unknown(job: Mapping[str, Any], operator: str) -> None:
+    """Refuses an operator that the job has not, as far as it is known which it has.
+
+    :raise RefusedError: it has none of that id
+    """
+    known = list((job.get("status") or {}).get("operators") or {})
+    if operator and known and operator not in known:
+        close = get_close_matches(operator, known, 1)
+        raise RefusedError("operator", f"no operator `{operator}` in {job['name']}",
+                           f"did you mean `{close[0]}`?" if close else f"it has: {', '.join(known)}")
 
 
 def _counts(job: Mapping[str, Any]) -> int:

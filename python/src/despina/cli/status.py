@@ -59,6 +59,9 @@ def _show(job: dict[str, Any]) -> None:
         print(f"graph {saved['graph']}@{saved['revision']}{where}")
     status = job.get("status") or {}
     values = job.get("values") or {}
+    if status.get("restarts"):
+        why = (status.get("last_restart") or {}).get("why") or {}
+        print(visible(f"went on {status['restarts']} times after a loss, the last: {why.get('message')}"))
     rows = [["OPERATOR", "IN", "OUT", "ERRORS", "LATE", "DROPPED", *(word for word, _, _ in RATES)]]
     for operator, counters in (status.get("operators") or {}).items():
         rows.append([operator, *(f"{counters[name]:,}" for name in ("packets_in", "packets_out", "errors", "late", "dropped")),

@@ -42,6 +42,10 @@ def command(job: Path, mode: str | None, folder: str | None, limit_s: float | No
     return 0
 
 
+ENDED_ALONE = ("done", "failed", "lost", "incomplete")
+"""What a job is that nobody had to stop."""
+
+
 def _of_service(name: str, mode: str | None, folder: str | None, limit_s: float | None, service: str | None,
                 as_json: bool) -> int:
     from despina.options import read_text
@@ -50,5 +54,6 @@ def _of_service(name: str, mode: str | None, folder: str | None, limit_s: float 
         read_text(name, "job")      # says that it is not there, and what is near
     if folder is not None:
         raise RefusedError("option", "--savepoint is for a job with a job file", "the service keeps the job's state")
-    told(client(service).stop(name, mode or "drain", limit_s), as_json, "is stopped")
+    found = client(service).stop(name, mode or "drain", limit_s)
+    told(found, as_json, f"has ended already, {found['state']}" if found["state"] in ENDED_ALONE else "is stopped")
     return 0

@@ -10,7 +10,7 @@ import click
 
 from despina.cli import options
 from despina.cli.service import clock, table
-from despina.errors import RefusedError
+from despina.errors import Place, RefusedError
 from despina.service.tokens import ROLES, Role, Tokens
 
 TOKENS = click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",
@@ -69,4 +69,7 @@ def remove(name: str, tokens: Path | None, folder: Path | None, as_json: bool) -
 def _of(tokens: Path | None, folder: Path | None) -> Tokens:
     if (tokens is None) == (folder is None):
         raise RefusedError("option", "the file of tokens is not named once", "--folder DIR of the service, or --tokens FILE")
+    if folder is not None and not (folder / "service.json").exists():
+        raise RefusedError("folder", f"{folder} is no folder of a service", "despina serve --folder DIR makes it, with a first "
+                           "token in DIR/admin.token", Place(str(folder)))
     return Tokens(tokens if tokens is not None else Path(str(folder)) / "tokens.json")

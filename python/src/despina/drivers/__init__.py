@@ -11,6 +11,7 @@ import gc
 import os
 import sys
 import weakref
+from collections.abc import Callable
 from typing import Any, Literal, Protocol, get_args
 
 from despina.errors import RefusedError
@@ -93,16 +94,17 @@ COORDINATES_ONLY = ("-XX:TieredStopAtLevel=1",)
 the two cores that its resources start on."""
 
 
-def start(name: str, *, coordinates_only: bool = False) -> Driver:
+def start(name: str, *, coordinates_only: bool = False, heard: Callable[[str], None] = lambda line: None) -> Driver:
     """Starts a JVM behind that driver.
 
     :param coordinates_only: every task will run in other JVMs
+    :param heard: called with each line that a JVM of its own and its resources write for people; must return at once
 
     :raise StartError: no Java, too old a Java, no jars, or a JVM that does not come up
     """
     if name == "py4j":
         from despina.drivers.py4j import Py4jDriver
-        return Py4jDriver(COORDINATES_ONLY if coordinates_only else ())
+        return Py4jDriver(COORDINATES_ONLY if coordinates_only else (), heard=heard)
     if name == "jpype":
         from despina.drivers.jpype import JPypeDriver
         return JPypeDriver()

@@ -61,10 +61,12 @@ class ChildJvm:
     """
 
     def __init__(self, main_class: str, greeting: str, options: Sequence[str] = (),
-                 stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
+                 stop_timeout_s: float = STOP_TIMEOUT_S, heard: Callable[[str], None] = lambda line: None) -> None:
+        """:param heard: called with each line that goes on to Python's standard error; must return at once"""
         java = installed.find_java()
         command = command_line(java, main_class, options=options)
         self._stop_timeout_s = stop_timeout_s
+        self._heard_by = heard
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._up = False
         self._early: deque[str] = deque(maxlen=EARLY_LINES)
@@ -97,16 +99,20 @@ class ChildJvm:
         with self._telling:
             self._up = True
             for line in self._early:
-                pass_on(line)
+                self._said(line)
             self._early.clear()
 
     def _take(self, line: str) -> None:
         with self._telling:
             self._tail.append(line)
             if self._up:
-                pass_on(line)
+                self._said(line)
             else:
                 self._early.append(line)
+
+    def _said(self, line: str) -> None:
+        pass_on(line)
+        self._heard_by(line)
 
     @property
     def pid(self) -> int:

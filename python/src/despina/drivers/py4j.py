@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from despina.drivers import disown_in_forks
@@ -22,9 +22,11 @@ DYING_S = 2.0
 class Py4jDriver:
     """Starts the child at once and imports py4j while it comes up."""
 
-    def __init__(self, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
+    def __init__(self, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S,
+                 heard: Callable[[str], None] = lambda line: None) -> None:
+        """:param heard: called with each line that the JVM and its resources write for people; must return at once"""
         token = secrets.token_hex(32)
-        self._child = ChildJvm(MAIN_CLASS, GREETING, options, stop_timeout_s)
+        self._child = ChildJvm(MAIN_CLASS, GREETING, options, stop_timeout_s, heard)
         self._gateway: Any = None
         self._closed = False
         self._disowned = False

@@ -285,7 +285,8 @@ class ServiceDriver:
         page = self._client.ask("GET", f"/jobs/{quote(name, safe='')}/log",
                                 query=[("run", str(run)), ("after", self._lines.get(job, ""))])
         self._lines[job] = page["next"]
-        return {"lines": [line["text"] for line in page["lines"] if line["source"] == "console"]}
+        printed = [line for line in page["lines"] if line["source"] == "console"]
+        return {"lines": [line["text"] for line in printed], "sinks": [line.get("operator", "") for line in printed]}
 
 
 def _named(job: str) -> tuple[str, int]:

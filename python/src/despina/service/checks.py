@@ -107,8 +107,9 @@ class Checks:
         for path in files:
             if path.lower().endswith(CODE) and not (path.endswith(".py") and self._rules.allows_module(path)) \
                     and "*" not in self._rules.python:
-                raise RefusedError("allowed", f"the code {path} may not run here",
-                                   "despina serve --allow-python MODULE allows it")
+                module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                raise RefusedError("allowed", f"the code {path} may not run here", f"despina serve --allow-python {module} "
+                                   "allows it" if path.endswith(".py") else "")
 
     def fates(self, submission: Submission, plain: Submission, wish: Wish, folder: Path,
               before: ServedJob) -> tuple[str, list[Fate], int]:

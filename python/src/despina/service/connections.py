@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from despina.errors import Diagnostic
+
+_FULL_BODY = json.dumps({"diagnostics": [Diagnostic("busy", "there are as many connections as may be",
+                                                    hint="ask again in some seconds, over fewer of them").as_dict()]}).encode()
+FULL = (b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nconnection: close\r\nretry-after: 5\r\n"
+        b"content-length: %d\r\n\r\n%s" % (len(_FULL_BODY), _FULL_BODY))
+"""What one is answered for which there is no room, whatever it would ask."""
 
 
 class Connection(H11Protocol):
@@ -43,7 +52,8 @@ class Connection(H11Protocol):
         if longest is not None:
             longest._late()
         elif crowd:
-            transport.abort()
+            transport.write(FULL)
+            transport.close()
             return
         self._begin()
 

@@ -16,12 +16,13 @@ WAIT_S = 60.0
 """How long a job waits for a coordinator that is starting."""
 
 
-def started(spare: int = 0) -> Engine:
+def started(spare: int = 0, heard: Callable[[str], None] = lambda line: None) -> Engine:
     """A coordinator's JVM.
 
     :param spare: how many processes it keeps ready that no job has yet
+    :param heard: called with each line that it and processes of jobs write for people; must return at once
     """
-    engine = Engine(drivers.start("py4j", coordinates_only=True), "service")
+    engine = Engine(drivers.start("py4j", coordinates_only=True, heard=heard), "service")
     try:
         if spare:
             engine.keep_ready(spare)

@@ -30,7 +30,7 @@ class Difference:
 
 
 def difference(kind: Kind, before: Revision, after: Revision) -> Difference:
-    """What has changed from one revision to another.
+    """What has changed from one revision to another, or to what is not saved, which has the number 0.
 
     :raise RefusedError: they are too long to be compared
     """
@@ -39,7 +39,7 @@ def difference(kind: Kind, before: Revision, after: Revision) -> Difference:
     if longest > MOST_LINES:
         raise RefusedError("difference", f"a text has {longest:,} lines, and {MOST_LINES:,} are compared at most",
                            f"git diff --no-index compares the two: despina {kind} show NAME --revision N prints one")
-    first, second = (f"{each.save.name}@{each.save.revision}" for each in (before, after))
+    first, second = (f"{each.save.name}@{each.save.revision or 'draft'}" for each in (before, after))
     told = difflib.unified_diff(old, new, first, second, lineterm="")
     text = "".join(f"{line}\n" for line in told)
     if kind != "graph" or not text:

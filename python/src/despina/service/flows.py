@@ -39,7 +39,7 @@ def add(app: FastAPI, prefix: str, jobs: Callable[[], Jobs], options: dict[str, 
     operates, administers = ({**options, "dependencies": [may[role]], "tags": ["rows"]} for role in ("operate", "admin"))
     _out(app, f"{prefix}/jobs/{{name}}/rows/{{sink}}", jobs, operates)
     _in(app, f"{prefix}/jobs/{{name}}/inputs/{{source}}", jobs, operates)
-    # the secret in it is that of the processes of all jobs, and these know neither roles nor roots
+    # the processes of a job know neither roles nor roots: who has its secret writes savepoints wherever they may
     _at_the_door(app, f"{prefix}/jobs/{{name}}/address", jobs, administers)
 
 

@@ -134,7 +134,8 @@ class Jobs:
                 self.registry.refuse_upgraded(submission.name)
                 if self.registry.newest(submission.name) is not before or before.record.real != "running":
                     raise ConflictError("job_state", f"the job {submission.name} is {before.record.real}",
-                                        f"what runs can be upgraded; first: despina start {submission.name}")
+                                        f"what runs can be upgraded; first: despina start {submission.name}. `despina submit` "
+                                        "begins another run, without the state of this one")
                 self.registry.refuse_too_large(submission.name, needed, submission.isolation)
                 job = self._create(plain, folder, needed, wish.of(before))
                 self.events.add("upgrade", job.record, f"from run {before.record.run}", submission.who)

@@ -39,10 +39,13 @@ class Journal:
         self.bad = BadRecords(folder)
         self._restarts = 0      # of this start that were written down
 
-    def tell(self, level: str, text: str, source: str = "service") -> None:
-        """Adds a line to the log."""
+    def tell(self, level: str, text: str, source: str = "service", **more: str) -> None:
+        """Adds a line to the log.
+
+        :param more: what else is known of it, as its ``operator``; what is empty is left out
+        """
         with contextlib.suppress(OSError):
-            self.log.add(level, source, text)
+            self.log.add(level, source, text, **{name: each for name, each in more.items() if each})
 
     def begin(self) -> None:
         """The run was started."""
@@ -67,6 +70,8 @@ class Journal:
         if restarts > self._restarts and why:
             self._restarts = restarts
             self.failed(why, restarts)
+            self.tell("warning", f"goes on after a loss ({restarts}): {why.get('message')}",
+                      operator=why.get("operator") or "")
 
     def ended(self, found: Mapping[str, Any]) -> None:
         """Why it failed, if it did, and the first record that each operator skipped.

@@ -139,15 +139,15 @@ class Keeper:
             try:
                 self._pass_on(engine, identifier)
                 found = engine.wait(identifier, WAIT_SLICE_MS)
-                lines, bad = engine.printed(identifier)
+                lines, sinks, bad = engine.printed(identifier)
             except StartError as error:
                 if error.rule != "engine_call" or not engine.alive():
                     raise
                 with standing.changed:     # it lives, and did not answer this once; a stop would not make it answer sooner
                     standing.changed.wait_for(lambda: standing.closing, 1.0)
                 continue
-            for line in lines:
-                self._journal.tell("info", line, "console")
+            for line, sink in zip(lines, sinks, strict=True):
+                self._journal.tell("info", line, "console", operator=sink)
             self._journal.spoiled(bad)
             state = cast(Real, found["state"])
             with standing.changed:

@@ -39,7 +39,7 @@ class Log:
         """Writes one line, or nothing of it.
 
         :param level: ``info``, ``warning`` or ``error``
-        :param source: who says it: ``service``, ``console`` or ``engine``
+        :param source: who says it: ``service``, ``engine``, ``console`` or ``process``
         :raise OSError: the disk is full, say
         """
         line = json.dumps({"at_ms": time.time_ns() // 1_000_000, "level": level, "source": source, "text": text[:LINE_CHARS],

@@ -308,11 +308,18 @@ class Revision(Save):
     text: str
 
 
+class Draft(_Strict):
+    """What is not saved yet."""
+
+    text: str = Field(max_length=MOST_SPEC, description="As of a save; it need not be in order.")
+    before: int | None = Field(None, ge=1, description="The revision that it is compared with; the newest if not given.")
+
+
 class Difference(BaseModel):
-    """What has changed from one revision to another."""
+    """What has changed from one revision to another, or to a draft."""
 
     before: Save
-    after: Save
+    after: Save = Field(description="Of a draft with the revision 0.")
     text: str = Field(description="Lines, as diff -u writes them; empty if they are the same.")
     operators: list[Fate] = Field(description="Of graphs, what has become of each operator.")
 
@@ -379,7 +386,8 @@ class Line(BaseModel):
 
     at_ms: int
     level: Literal["info", "warning", "error"]
-    source: str = Field(description="service, engine or console (what a console_sink printed).")
+    source: str = Field(description="service, engine, console (what a console_sink printed), or process: what one of the "
+                        "job's processes writes, with its `resource`. Where an operator says it, that is in `operator`.")
     text: str
 
 

@@ -33,6 +33,7 @@ from despina.service.registry import KEPT_RUNS
 from despina.service.rules import Rules
 from despina.service.store import Store
 from despina.service.tokens import Tokens
+from despina.service.voices import Voices
 
 if TYPE_CHECKING:
     from despina.service.otlp import Otlp
@@ -98,7 +99,8 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
 
     def first() -> None:
         clear(store.folder, tell)
-    coordinator = Coordinator(partial(started, options.spare), tell, before=first)
+    voices = Voices(lambda: jobs.registry.every())
+    coordinator = Coordinator(partial(started, options.spare, voices.hear), tell, before=first)
     jobs = Jobs(store, coordinator, options.rules, options.keep, options.memory_bytes)
     live = Live(jobs, job_of)
     limits = Limits()
@@ -119,6 +121,7 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
         try:
             jobs.reconcile()
             jobs.recorder.begin()
+            voices.begin()
             if sends is not None:
                 sends.begin()
             server.run([bound])
@@ -126,6 +129,7 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
             tell("ends; its jobs drain, and go on when it is back")
             _notify("STOPPING=1")
             jobs.close(options.drain_s)
+            voices.close()
             if sends is not None:
                 sends.close()
 

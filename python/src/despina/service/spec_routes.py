@@ -15,7 +15,7 @@ from fastapi import FastAPI, Header, Query, Response
 from despina.errors import RefusedError
 from despina.service import models
 from despina.service.answers import job_of
-from despina.service.differences import difference
+from despina.service.differences import Difference, difference
 from despina.service.jobs import Jobs
 from despina.service.saves import KINDS, Kind, Save
 from despina.service.specs import ANY, Revision, Specs
@@ -48,6 +48,7 @@ def add(app: FastAPI, prefix: str, parts: Saving, options: dict[str, Any], may: 
     for kind in KINDS:
         path = f"{prefix}/{kind}s"
         _read(app, path, parts, kind, {**options, "dependencies": [may["view"]], "tags": ["saved"]})
+        _compare(app, path, parts, kind, {**options, "tags": ["saved"]}, may)
         _write(app, path, parts, kind, {**options, "tags": ["saved"]}, may)
     _submit(app, f"{prefix}/graphs", parts, {**options, "tags": ["saved"]}, may["operate"])
 
@@ -55,7 +56,7 @@ def add(app: FastAPI, prefix: str, parts: Saving, options: dict[str, Any], may: 
 def _read(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any]) -> None:
     def specs() -> Specs:
         return parts.jobs.specs[kind]
-    comparing, searching = CapacityLimiter(AT_ONCE), CapacityLimiter(AT_ONCE)
+    searching = CapacityLimiter(AT_ONCE)
 
     @app.get(path, operation_id=f"find_{kind}s", **options)
     async def find(find: Annotated[str, Query(max_length=200, description=FIND)] = "") -> models.Found:
@@ -73,11 +74,26 @@ def _read(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str,
         """The revisions of a name that are kept, the newest last."""
         return models.Saves(saves=[_save(each) for each in specs().history(name)])
 
-    @app.get(f"{path}/{{name}}/difference", operation_id=f"{kind}_difference", **options)
+
+def _compare(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str, Any], may: Mapping[str, Any]) -> None:
+    comparing = CapacityLimiter(AT_ONCE)
+
+    @app.get(f"{path}/{{name}}/difference", operation_id=f"{kind}_difference", dependencies=[may["view"]], **options)
     async def changed(name: str, before: Annotated[int | None, Query(ge=1, description=BEFORE)] = None,
                       after: Annotated[int | None, Query(ge=1, description=AFTER)] = None) -> models.Difference:
         """What has changed from one revision to another."""
-        return await to_thread.run_sync(_difference, specs(), name, before, after, limiter=comparing)
+        return await to_thread.run_sync(_difference, parts.jobs.specs[kind], name, before, after, limiter=comparing)
+
+    @app.post(f"{path}/{{name}}/difference", operation_id=f"{kind}_draft_difference", dependencies=[may["operate"]], **options)
+    async def drafted(name: str, body: models.Draft) -> models.Difference:
+        """What has changed from a revision to a text that is not saved."""
+        return await to_thread.run_sync(_drafted, parts.jobs.specs[kind], name, body, limiter=comparing)
+
+
+def _drafted(specs: Specs, name: str, body: models.Draft) -> models.Difference:
+    old = specs.one(name, body.before)
+    new = Revision(Save(name, 0, 0, "", ""), body.text)
+    return _compared(old, new, difference(specs.kind, old, new))
 
 
 def _difference(specs: Specs, name: str, before: int | None, after: int | None) -> models.Difference:
@@ -89,7 +105,10 @@ def _difference(specs: Specs, name: str, before: int | None, after: int | None) 
                                "name two: before and after")
         before = known[-1]
     old = specs.one(name, before)
-    found = difference(specs.kind, old, new)
+    return _compared(old, new, difference(specs.kind, old, new))
+
+
+def _compared(old: Revision, new: Revision, found: Difference) -> models.Difference:
     return models.Difference(before=_save(old.save), after=_save(new.save), text=found.text,
                              operators=[models.Fate(**asdict(each)) for each in found.operators])
 

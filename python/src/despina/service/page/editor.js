@@ -2,7 +2,7 @@
 
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/htm-preact.js";
 import { Graph } from "./graph.js";
-import { Changed, Submit, useAnswer } from "./saved.js";
+import { Changed, Drafted, Submit, useAnswer } from "./saved.js";
 import { TESTS, Tests } from "./tests.js";
 import { ENDED, SEPARATOR, place } from "./screens.js";
 import { ask, state } from "./service.js";
@@ -114,7 +114,7 @@ function Opened({ name, told }) {
         <${Drawn} plan=${found.plan} go=${go} />
         <${Saving} name=${name} text=${text} saved=${saved} done=${(revision) => setSaved({ text, revision })} />
         ${name && saved.revision > 0 && html`<${Submit} name=${name} revision=${saved.revision} path=${`/graphs/${encodeURIComponent(name)}`} />
-          <${Running} name=${name} revision=${saved.revision} />`}</div>
+          <${Running} name=${name} revision=${saved.revision} draft=${changed ? text : ""} />`}</div>
     </div>
     <${Tests} Code=${Code} text=${text} files=${files} put=${put} file=${file} go=${go} />
   </section>`;
@@ -148,15 +148,16 @@ function Code({ label, text, type, source, wrong, plan, schema }) {
   return html`<div>${problem && html`<p class="problem" role="alert">The editor cannot be loaded: ${problem}</p>`}<div ref=${box}></div></div>`;
 }
 
-/** Jobs that run a revision of this graph, and what has changed since. */
-function Running({ name, revision }) {
+/** Jobs that run a revision of this graph, and what has changed since: in this text, if it is not saved. */
+function Running({ name, revision, draft }) {
   const [told] = useAnswer("/jobs");
   const [shown, show] = useState("");
   const jobs = (told?.jobs ?? []).filter((job) => job.saved?.graph === name && !ENDED.has(job.state));
   const chosen = jobs.find((job) => job.name === shown);
   return html`${jobs.map((job) => html`<p key=${job.name}><a href=${place("job", job.name)}>${job.name}</a> runs revision ${job.saved.revision}. ${
-      job.saved.revision === revision ? "" : html`<button aria-pressed=${String(job === chosen)} onClick=${() => show(job === chosen ? "" : job.name)}>What has changed since</button>`}</p>`)}
-    ${chosen && html`<${Changed} path=${`/graphs/${encodeURIComponent(name)}`} before=${chosen.saved.revision} revision=${revision} />`}`;
+      job.saved.revision === revision && !draft ? "" : html`<button aria-pressed=${String(job === chosen)} onClick=${() => show(job === chosen ? "" : job.name)}>What has changed since</button>`}</p>`)}
+    ${chosen && (draft ? html`<${Drafted} path=${`/graphs/${encodeURIComponent(name)}`} before=${chosen.saved.revision} text=${draft} />`
+      : html`<${Changed} path=${`/graphs/${encodeURIComponent(name)}`} before=${chosen.saved.revision} revision=${revision} />`)}`;
 }
 
 const counted = (found, severity) => {

@@ -8,7 +8,7 @@ import { ask, state } from "./service.js";
 import * as f from "./format.js";
 
 const TAIL = 50;
-const TAIL_MS = 150;
+const TAIL_MS = 200;
 const TABS = [["", "Graph"], ["errors", "Errors"], ["log", "Log"], ["resources", "Processes"]];
 
 const STOPS = { drain: "Drain and stop", flush: "Flush and stop", now: "Stop now" };
@@ -107,7 +107,7 @@ export function Live({ told, form, selected, select }) {
     <p class="legend"><span><i class="swatch paused-0"></i>flows</span><span><i class="swatch paused-1"></i>sender waits 1 %</span>
       <span><i class="swatch paused-2"></i>10 %</span><span><i class="swatch paused-3"></i>half of the time and more</span><span><i class="swatch queue"></i>fullest queue of a link</span><span><i class="swatch busy"></i>share of the time in which the busiest task runs</span></p>
     <aside class="detail" aria-live="off">${selected.startsWith("operator/") && operators.includes(selected.slice(9))
-      ? html`<${OfOperator} key=${selected} id=${selected.slice(9)} operator=${plan[selected.slice(9)]} run=${run} counters=${status.operators[selected.slice(9)]} form=${form} fed=${links.filter((link) => ends(link)[1] === selected.slice(9))} />`
+      ? html`<${OfOperator} key=${selected} id=${selected.slice(9)} operator=${plan[selected.slice(9)]} run=${run} counters=${status.operators[selected.slice(9)]} fed=${links.filter((link) => ends(link)[1] === selected.slice(9))} />`
       : selected.startsWith("link/") && links.includes(selected.slice(5))
         ? html`<${OfLink} key=${selected} link=${selected.slice(5)} run=${run} counters=${status.links[selected.slice(5)]} />`
         : html`<h2>The job</h2><${Plots} ...${run} plots=${[
@@ -144,7 +144,7 @@ function Tables({ operators, links, types, values, status, select }) {
       })}</tbody></table></div>`;
 }
 
-function OfOperator({ id, operator, run, counters, form, fed }) {
+function OfOperator({ id, operator, run, counters, fed }) {
   const of = (what) => `operator/${id}/${what}`;
   const plots = [{ title: "Packets", unit: "packets/s", series: { [of("in")]: "in", [of("out")]: "out" } },
     ...(counters.watermark_us === undefined ? [] : [{ title: "Lag behind the clock", unit: "s", series: { [of("lag")]: "lag" } }]),
@@ -152,10 +152,9 @@ function OfOperator({ id, operator, run, counters, form, fed }) {
     ...(counters.latency_p99_ms === undefined ? [] : [{ title: "Latency of 99 %", unit: "latency", series: { [of("latency")]: "latency" } }]),
     ...(counters.behind_records === undefined ? [] : [{ title: "Waiting at the server", unit: "records", series: { [of("behind_records")]: "records" } }]),
     { title: "Errors", unit: "1/s", series: { [of("errors")]: "errors" } }];
-  const where = form?.deployment ? JSON.parse(form.deployment).place?.[id] : null;
   return html`<h2>${id} <span class="quiet">${operator?.type}</span></h2>
     ${operator?.doc && html`<p>${operator.doc}</p>`}
-    <p class="quiet">${operator?.parallelism ?? 1} instance${(operator?.parallelism ?? 1) > 1 ? "s" : ""}${where ? ` on ${where.join(", ")}` : ""}${
+    <p class="quiet">${instances(counters.resources ?? Array(operator?.parallelism ?? 1).fill(""))}${
       counters.watermark_us === undefined ? "" : `, event time ${f.date(counters.watermark_us / 1000)}`}</p>
     ${fed.length > 0 && html`<${Tail} run=${run} operator=${id} port="" />`}
     <${Plots} ...${run} plots=${plots} />
@@ -164,6 +163,14 @@ function OfOperator({ id, operator, run, counters, form, fed }) {
     ${[...(operator?.inputs ?? []).map((port) => ["in", port]), ...(operator?.outputs ?? []).filter((port) => port.linked || port.name === "out").map((port) => ["out", port])].map(([way, port]) => html`
       <h3 key=${way + port.name}>${way === "in" ? "Takes at" : "Gives at"} ${port.name}</h3><ul class="schema">${columns(port.schema).map((column) => html`<li key=${column}><code>${column}</code></li>`)}</ul>`)}
     ${Object.entries(counters.counters ?? {}).map(([name, value]) => html`<p key=${name}>${name}: ${f.count(value)}</p>`)}`;
+}
+
+/** How many, and where which of them are: `3 instances: 0, 2 in near, 1 in far`. What a resource's name has of its run is left out. */
+function instances(resources) {
+  const by = new Map();
+  resources.forEach((resource, number) => by.set(resource, [...(by.get(resource) ?? []), number]));
+  const where = [...by].filter(([resource]) => resource).map(([resource, numbers]) => `${by.size > 1 ? `${numbers.join(", ")} ` : ""}in ${resource.split("__").pop()}`);
+  return `${resources.length} instance${resources.length === 1 ? "" : "s"}${by.size > 1 ? ":" : ""} ${where.join(", ")}`;
 }
 
 /** The columns of a DDL text: commas inside of types part nothing. */

@@ -86,9 +86,28 @@ const MARKS = { "+": "came", "-": "went", "@": "quiet" };
 
 export function Changed({ path, revision, before }) {
   const [told, problem] = useAnswer(`${path}/difference?before=${before}&after=${revision}`);
-  if (!told) return html`<${Problem} text=${problem} />`;
+  return told ? html`<${Difference} title=${`From revision ${before} to ${revision}`} told=${told} />` : html`<${Problem} text=${problem} />`;
+}
+
+/** What a text that is not saved would change, asked whenever its author pauses. */
+export function Drafted({ path, before, text }) {
+  const [found, setFound] = useState({ told: null, problem: "" });
+  useEffect(() => {
+    const mine = new AbortController();
+    const timer = setTimeout(() => ask(`${path}/difference`, { method: "POST", body: JSON.stringify({ text, before }),
+      headers: { "content-type": "application/json" }, signal: mine.signal }).then((told) => setFound({ told, problem: "" }),
+      (error) => { if (!mine.signal.aborted) setFound({ told: null, problem: error.message }); }), WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      mine.abort();
+    };
+  }, [path, before, text]);
+  return found.told ? html`<${Difference} title=${`From revision ${before} to this text`} told=${found.told} />` : html`<${Problem} text=${found.problem} />`;
+}
+
+function Difference({ title, told }) {
   const fates = told.operators.filter((each) => each.change !== "kept");
-  return html`<h2>From revision ${before} to ${revision}</h2>
+  return html`<h2>${title}</h2>
     ${fates.length > 0 && html`<p>${fates.map((each) => html`<span class="label" key=${each.operator}>${each.operator}: ${each.change}</span>`)}</p>`}
     <pre class="code" tabindex="0" aria-label="What it changed">${told.text.split("\n").map((line, at) => html`<span key=${at} class=${MARKS[line[0]] ?? ""}>${line}${"\n"}</span>`)}</pre>`;
 }

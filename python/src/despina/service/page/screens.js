@@ -79,7 +79,7 @@ export function Log({ path, mark, name, empty }) {
       <span class="quiet">${found.length} of the last ${shown.length} lines</span></div>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${shown.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ol class="lines" ref=${box} tabindex="0" aria-label="Lines">${found.map((line, at) => html`
-      <li key=${`${line.at_ms}/${at}`} class=${line.level}><time datetime=${new Date(line.at_ms).toISOString()}>${f.date(line.at_ms)}</time>
+      <li key=${`${line.at_ms}/${at}`} class="${line.level} ${line.source}"><time datetime=${new Date(line.at_ms).toISOString()}>${f.date(line.at_ms)}</time>
         <span class="level">${line.level}</span><span class="source">${line.operator || line.source}</span>
         <span class="text">${line.rule && html`<code>${line.rule}</code> `}${line.attempt ? `attempt ${line.attempt}: ` : ""}${line.text}${
           line.hint && html`<span class="quiet"> – ${line.hint}</span>`}${line.record && html`<code class="record">${line.record}</code>`}${
@@ -108,7 +108,7 @@ export function Events() {
       setProblem("");
     }, (error) => setProblem(error.message));
   }, [state.place, gone]);
-  const found = [...lines.lines].reverse().filter((line) => !words || `${line.job ?? line.name} ${line.what} ${line.who} ${line.text}`.includes(words));
+  const found = [...lines.lines].reverse().filter((line) => !words || `${line.job ?? line.name} ${line.what} ${line.who} ${line.text}`.toLowerCase().includes(words.toLowerCase()));
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">Events</h1>
       <label class="find">Search <input type="search" value=${words} onInput=${(e) => setWords(e.target.value)} /></label>
@@ -117,7 +117,7 @@ export function Events() {
     ${lines.lines.length === 0 ? html`<p class="empty">Nothing has happened yet.</p>` : html`<div class="wide"><table>
       <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col">Who</th><th scope="col">In words</th></tr></thead>
       <tbody>${found.map((line, at) => html`<tr key=${`${line.at_ms}/${at}`}><td class="when">${f.date(line.at_ms)}</td>
-        <td><${State} name=${line.what} /></td><td>${line.job ? html`<a href=${place("job", line.job)}>${line.job}</a> <span class="quiet">run ${line.run}</span>`
+        <td><${State} name=${line.what} /></td><td class="whose">${line.job ? html`<a href=${place("job", line.job)}>${line.job}</a> <span class="quiet">run ${line.run}</span>`
           : html`<a href=${place(`${line.kind}s`, line.name)}>${line.name}</a> <span class="quiet">${line.kind}</span>`}</td>
         <td>${line.who || html`<span class="quiet">–</span>`}</td><td>${line.text}</td></tr>`)}</tbody></table></div>`}
   </section>`;

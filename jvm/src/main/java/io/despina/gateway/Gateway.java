@@ -341,10 +341,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * {@code {"lines": [...], "bad_records": [...]}}: the lines that {@code console_sink}s printed since the last call, bounded
-     * like {@link #collected}; and what operators could not process, as it was known at the last {@link #status}, of each
-     * operator the last thousand: {@code {"at_ms", "operator", "instance", "attempt", "reason", "record", "line", "column",
-     * "pointer" (of the operator in the graph)}}.
+     * {@code {"lines": [...], "sinks": [...], "bad_records": [...]}}: the lines that {@code console_sink}s printed since the last
+     * call, bounded like {@link #collected}, and the sink of each; and what operators could not process, as it was known at the
+     * last {@link #status}, of each operator the last thousand: {@code {"at_ms", "operator", "instance", "attempt", "reason",
+     * "record", "line", "column", "pointer" (of the operator in the graph)}}.
      */
     public String console(String job) {
         return Answers.json(() -> coordinator.console(job));

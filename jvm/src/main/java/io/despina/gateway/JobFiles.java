@@ -16,7 +16,7 @@ final class JobFiles {
     /** See {@link Gateway#direct}. */
     static ObjectNode direct(String jobFile, String stop, String folder) throws Exception {
         JobAddress job = JobAddress.parse(jobFile);
-        try (Wire wire = RequestWire.open(job.known(), job.tls())) {
+        try (Wire wire = RequestWire.open(job.job(), job.known(), job.tls())) {
             ProgramMessage.Directed done = job.direct(wire, stop, folder);
             return Json.object().put("epoch", done.epoch()).put("bytes", done.bytes());
         }
@@ -25,7 +25,7 @@ final class JobFiles {
     /** See {@link Gateway#controlAt}. */
     static ObjectNode control(String jobFile, String command, String operator, String argument) throws Exception {
         JobAddress job = JobAddress.parse(jobFile);
-        try (Wire wire = RequestWire.open(job.known(), job.tls())) {
+        try (Wire wire = RequestWire.open(job.job(), job.known(), job.tls())) {
             return job.control(wire, command, operator, argument);
         }
     }

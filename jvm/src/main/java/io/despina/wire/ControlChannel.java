@@ -22,6 +22,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     static final int MOST_LEAVING = 16 << 20;
 
     private final Function<ControlConnection, ControlHandler> accept;
+    private final String admitted;
     /** Of connections that serve many jobs. */
     private static final int NO_ATTEMPT = 0;
     private final ControlFrames notices = new ControlFrames(MOST_BYTES, NO_ATTEMPT);
@@ -35,9 +36,18 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     /** Guarded by this: bytes of messages that were sent and that the kernel has not taken yet. */
     private long leaving;
 
-    /** @param accept gives the handler; called once, when the connection is open */
-    ControlChannel(Function<ControlConnection, ControlHandler> accept) {
+    /**
+     * @param accept   gives the handler; called once, when the connection is open
+     * @param admitted see {@link #admitted()}
+     */
+    ControlChannel(Function<ControlConnection, ControlHandler> accept, String admitted) {
         this.accept = accept;
+        this.admitted = admitted;
+    }
+
+    @Override
+    public String admitted() {
+        return admitted;
     }
 
     @Override

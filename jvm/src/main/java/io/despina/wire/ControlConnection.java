@@ -5,6 +5,9 @@ import java.util.concurrent.Executor;
 /** An authenticated connection for control messages, in order, either way. Any thread may call it. */
 public interface ControlConnection extends Executor, AutoCloseable {
 
+    /** The name whose secret the side that has connected here has proved; empty for the common one, and on that side itself. */
+    String admitted();
+
     /**
      * Sends a message; messages sent by one thread arrive in their order. After the end it does nothing; the handler's
      * {@code closed} is called then.

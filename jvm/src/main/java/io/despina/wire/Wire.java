@@ -13,6 +13,7 @@ import io.despina.wire.handshake.ConnectingHandshake.HandshakeListener;
 import io.despina.wire.handshake.ConnectingHandshake;
 import io.despina.wire.handshake.Hello;
 import io.despina.wire.handshake.Secret;
+import io.despina.wire.handshake.KnownSecrets;
 import io.despina.wire.handshake.Tls;
 import io.despina.wire.handshake.UnauthenticatedPeers;
 import io.netty.bootstrap.Bootstrap;
@@ -30,6 +31,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +44,7 @@ import java.util.function.Function;
 /**
  * A resource's end of the network: one listening port for data channels (one TCP connection for each remote channel) and
  * control connections, and the IO threads that serve them. Nothing is accepted before both sides have proved that they know
- * the job secret.
+ * the secret of the job, or of this process ({@link KnownSecrets}).
  */
 public final class Wire implements Network, AutoCloseable {
     private static final int CONNECT_MS = 5_000;
@@ -58,7 +60,9 @@ public final class Wire implements Network, AutoCloseable {
     private static final int STOP_S = 5;
 
     private final WireOptions options;
-    private final Secret secret;
+    private final KnownSecrets secrets;
+    /** Under which those that it calls may have admitted it. */
+    private final String name;
     private final Transport transport;
     private final UnauthenticatedPeers unauthenticated =
             new UnauthenticatedPeers(event -> System.err.println("despina: " + event));
@@ -79,21 +83,31 @@ public final class Wire implements Network, AutoCloseable {
     private record Outgoing(RemoteSender sender, EventLoop loop) {
     }
 
-    private Wire(WireOptions options, Transport transport) throws IOException {
+    private Wire(WireOptions options, String name, Transport transport) throws IOException {
         this.options = options;
+        this.name = name;
         this.transport = transport;
-        secret = new Secret(options.secret());
+        secrets = new KnownSecrets(options.secret());
         listening = listen();
         sockets.add(listening);
         // before anybody connects: a proof holds up the beats of all control connections
-        transport.group().next().execute(secret::load);
+        transport.group().next().execute(secrets.common()::load);
     }
 
     /** @throws IOException if the port is in use, or the host is not an address of this machine */
     public static Wire open(WireOptions options) throws IOException {
+        return open(options, "");
+    }
+
+    /**
+     * The same.
+     *
+     * @param name under which those that it calls may have admitted it; empty for none
+     */
+    public static Wire open(WireOptions options, String name) throws IOException {
         Transport transport = Transport.open(options.ioThreads());
         try {
-            return new Wire(options, transport);
+            return new Wire(options, name, transport);
         } catch (IOException e) {
             stop(transport);
             throw e;
@@ -108,7 +122,7 @@ public final class Wire implements Network, AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
-                .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::accept, unauthenticated)));
+                .childHandler(initializer(null, () -> new AcceptingHandshake(secrets, this::accept, unauthenticated)));
         try {
             return Transport.listen(server, new InetSocketAddress(options.host(), options.port()));
         } catch (InterruptedException e) {
@@ -155,12 +169,22 @@ public final class Wire implements Network, AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    private Verdict accept(ChannelId id) {
+    /** Lets the data connections of that job come and go, and its programs or that process call, by this secret alone. */
+    public void admit(String job, String secret) {
+        secrets.admit(job, secret.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What was admitted under that name has ended. Connections that stand stay. */
+    public void forget(String job) {
+        secrets.forget(job);
+    }
+
+    private Verdict accept(ChannelId id, String admitted) {
         if (id == null) {
             Function<ControlConnection, ControlHandler> handlers = accept;
             return handlers == null
                     ? Verdict.refused(Hello.NOT_KNOWN_YET, "this resource takes no control connections")
-                    : Verdict.accepted(new ControlChannel(handlers), null);
+                    : Verdict.accepted(new ControlChannel(handlers, admitted), null);
         }
         RemoteReceiver receiver = receivers.get(id);
         if (receiver == null) {
@@ -187,7 +211,7 @@ public final class Wire implements Network, AutoCloseable {
      */
     public ControlConnection control(String host, int port, ControlHandler handler) throws IOException {
         CompletableFuture<ControlConnection> done = new CompletableFuture<>();
-        connect(transport.group().next(), new InetSocketAddress(host, port), Hello.of(null), new HandshakeListener() {
+        connect(transport.group().next(), new InetSocketAddress(host, port), Hello.control(name), new HandshakeListener() {
             @Override
             public ChannelHandler accepted() {
                 return new ControlChannel(connection -> {
@@ -195,7 +219,7 @@ public final class Wire implements Network, AutoCloseable {
                         connection.close();         // nobody waits for it any more
                     }
                     return handler;
-                });
+                }, "");
             }
 
             @Override
@@ -286,6 +310,7 @@ public final class Wire implements Network, AutoCloseable {
 
     private void connect(EventLoop loop, InetSocketAddress to, Hello hello, HandshakeListener listener) {
         byte[] words = hello.bytes();
+        Secret secret = hello.channel() == null ? secrets.common() : secrets.of(hello.name());
         new Bootstrap().group(loop).channel(transport.client())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
                 .option(ChannelOption.SO_SNDBUF, options.socketBytes())

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * @param host        to listen on; 127.0.0.1 by default
  * @param port        to listen on; 0 for any free one
  * @param ioThreads   threads that move bytes
- * @param secret      the job secret that both sides of a connection must know
+ * @param secret      that both sides of a connection must know, unless one was admitted under a name of its own
  * @param tls         null for plain TCP
  * @param pool        where arriving packets go
  * @param clock       nanoseconds
@@ -29,7 +29,7 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
 
     public WireOptions {
         if (secret.length < 16) {
-            throw new IllegalArgumentException("a job secret has at least 16 bytes");
+            throw new IllegalArgumentException("a secret has at least 16 bytes");
         }
         if (ioThreads < 1) {
             throw new IllegalArgumentException("io_threads=" + ioThreads + ": at least one is needed");

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -41,7 +43,8 @@ final class SimulatedControl {
         void run(Runnable what);
     }
 
-    private record Door(Host host, Function<ControlConnection, ControlHandler> accept) {
+    /** @param admitted names that have a secret of their own */
+    private record Door(Host host, Function<ControlConnection, ControlHandler> accept, Set<String> admitted) {
     }
 
     SimulatedControl(SimulatedTime time, Random random) {
@@ -60,9 +63,9 @@ final class SimulatedControl {
         private final Side coordinator;
         private boolean cut;
 
-        private Connection(Host of, Host to) {
-            resource = new Side(of);
-            coordinator = new Side(to);
+        private Connection(Host of, Host to, String admitted) {
+            resource = new Side(of, "");
+            coordinator = new Side(to, admitted);
             resource.other = coordinator;
             coordinator.other = resource;
         }
@@ -91,6 +94,7 @@ final class SimulatedControl {
         /** One end: what it sends, and what it hears. */
         private final class Side implements ControlConnection {
             private final Host host;
+            private final String admitted;
             private final ArrayDeque<Runnable> coming = new ArrayDeque<>();
             private Side other;
             private ControlHandler handler;
@@ -99,8 +103,14 @@ final class SimulatedControl {
             private boolean over;
             private boolean gone;
 
-            Side(Host host) {
+            Side(Host host, String admitted) {
                 this.host = host;
+                this.admitted = admitted;
+            }
+
+            @Override
+            public String admitted() {
+                return admitted;
             }
 
             private void die() {
@@ -176,7 +186,7 @@ final class SimulatedControl {
     private Environment.Port open(Host host, ControlAddress at, Function<ControlConnection, ControlHandler> accept)
             throws IOException {
         int number = at.port() == 0 ? ports++ : at.port();
-        Door door = new Door(host, accept);
+        Door door = new Door(host, accept, new HashSet<>());
         if (open.putIfAbsent(number, door) != null) {
             throw new IOException("port " + number + " is in use");
         }
@@ -184,6 +194,16 @@ final class SimulatedControl {
             @Override
             public int number() {
                 return number;
+            }
+
+            @Override
+            public void admit(String name, String secret) {
+                door.admitted.add(name);
+            }
+
+            @Override
+            public void forget(String name) {
+                door.admitted.remove(name);
             }
 
             @Override
@@ -213,11 +233,12 @@ final class SimulatedControl {
     /**
      * Connects a resource.
      *
+     * @param name    as which it comes; empty for none
      * @param handler hears what the coordinator says
      */
-    Connection connect(int port, Host resource, ControlHandler handler) {
+    Connection connect(int port, Host resource, String name, ControlHandler handler) {
         Door door = open.get(port);
-        Connection made = new Connection(resource, door.host);
+        Connection made = new Connection(resource, door.host, door.admitted.contains(name) ? name : "");
         made.resource.handler = handler;
         door.host.run(() -> made.coordinator.handler = door.accept.apply(made.coordinator));
         connections.add(made);

@@ -95,7 +95,7 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
 
     /** @param token empty for one that joins by its name */
     void join(int port, String token) {
-        connection = world.control().connect(port, this, session);
+        connection = world.control().connect(port, this, token, session);
         session.begin(connection.resourceEnd(), new Message.Hello(name, token, 7, Message.Hello.VERSION, "127.0.0.1", 1,
                 agent.size().memoryBytes(), CORES));
         beat();

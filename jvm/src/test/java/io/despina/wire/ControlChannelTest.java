@@ -24,7 +24,7 @@ class ControlChannelTest {
         public void closed(String reason) {
             closed.add(reason);
         }
-    });
+    }, "");
 
     @Test
     void aMessageThatCannotBeWrittenEndsTheConnection() {

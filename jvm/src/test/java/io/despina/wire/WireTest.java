@@ -132,6 +132,49 @@ class WireTest {
     }
 
     @Test
+    void whoIsAdmittedByANameComesByItsSecretAndByNoOther() throws Exception {
+        BlockingQueue<String> came = new LinkedBlockingQueue<>();
+        wire.onControl(connection -> {
+            came.add("as `" + connection.admitted() + "`");
+            return handler("server");
+        });
+        wire.admit("one", "the secret of one, and of one alone");
+        wire.admit("two", "the secret of two, and of two alone");
+        byte[] ofOne = bytes("the secret of one, and of one alone");
+        try (Wire one = Wire.open(WireOptions.local(ofOne, pool, 1, 1), "one");
+             Wire asTwo = Wire.open(WireOptions.local(ofOne, pool, 1, 1), "two");
+             Wire asNobody = Wire.open(WireOptions.local(ofOne, pool, 1, 1));
+             Wire oneByCommon = Wire.open(WireOptions.local(SECRET, pool, 1, 1), "one")) {
+            one.control("127.0.0.1", wire.port(), handler("one"));
+            for (Wire impostor : List.of(asTwo, asNobody, oneByCommon)) {
+                assertThrows(IOException.class, () -> impostor.control("127.0.0.1", wire.port(), handler("impostor")));
+            }
+            wire.forget("one");
+            oneByCommon.control("127.0.0.1", wire.port(), handler("one"));
+            assertEquals(List.of("as `one`", "as ``"), List.of(came.take(), came.take()));
+            assertThrows(IOException.class, () -> one.control("127.0.0.1", wire.port(), handler("one")));
+        }
+    }
+
+    @Test
+    void aJobsChannelComesByItsSecretAndWaitsUntilThatIsKnown() throws Exception {
+        ChannelId mine = new ChannelId(Attempt.first("mine"), 1);
+        FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
+        var receiver = wire.receiver(mine, ChannelContract.OPTIONS, failure, null);
+        receiver.setReceiver(() -> heard.add("arrived"));
+        other.admit("mine", "the secret of mine, and of mine alone");
+        var sender = other.sender(mine, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+                new LinkCounters(1).wire(0), failure);
+        sender.send(pool.signal(SegmentKind.WATERMARK, 5, false));
+        try (Socket impostor = new Socket("127.0.0.1", wire.port())) {
+            wire.admit("mine", "the secret of mine, and of mine alone");
+            assertThrows(AssertionError.class, () -> new HandshakePeer(impostor, mine).prove(SECRET));
+        }
+        assertEquals("arrived", next());
+        receiver.consumed(receiver.poll());
+    }
+
+    @Test
     void aPeerThatCannotProveTheSecretIsRefused() throws Exception {
         wire.onControl(connection -> handler("server"));
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {

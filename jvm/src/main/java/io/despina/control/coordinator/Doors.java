@@ -23,7 +23,8 @@ import java.util.function.Supplier;
 
 /**
  * The ports at which programs of other processes reach the coordinator's jobs: they learn where the rows are that they read or
- * give, and those of this process are read and given here. Jobs with the same secret share a port. Thread-safe.
+ * give, and those of this process are read and given here. A program that knows the secret of one job reaches that job alone;
+ * one that knows a secret which their user has given, all jobs that have it. Thread-safe.
  */
 final class Doors implements AutoCloseable {
     private final Jobs jobs;
@@ -32,6 +33,8 @@ final class Doors implements AutoCloseable {
     private final Supplier<LocalMember> local;
     /** Guarded by itself. */
     private final Map<ControlAddress, Environment.Port> ports = new HashMap<>();
+    /** By job, the port that knows its secret. Guarded by the ports. */
+    private final Map<String, Environment.Port> admitted = new HashMap<>();
 
     /** @param local gives the resource in this process; null if there is none */
     Doors(Jobs jobs, Environment environment, Savepoints savepoints, Supplier<LocalMember> local) {
@@ -43,12 +46,12 @@ final class Doors implements AutoCloseable {
 
     JobAddress open(Job job) throws Refusal {
         Lease.Access access = job.attempt().lease().access();
-        int port = port(access);
-        return new JobAddress(access.reached(), port, job.id(), access.isOwn() ? access.at().secret() : null,
+        int port = port(job.id(), access);
+        return new JobAddress(access.reached(), port, job.id(), access.secret(),
                 job.course().submission().options().secretFile(), access.at().tls());
     }
 
-    private int port(Lease.Access access) throws Refusal {
+    private int port(String job, Lease.Access access) throws Refusal {
         ControlAddress at = access.at();
         synchronized (ports) {
             Environment.Port port = ports.get(at);
@@ -60,8 +63,23 @@ final class Doors implements AutoCloseable {
                 }
                 ports.put(at, port);
             }
+            if (access.secret() != null) {
+                admit(job, access.secret(), port);
+            }
             return port.number();
         }
+    }
+
+    private void admit(String job, String secret, Environment.Port port) {
+        admitted.entrySet().removeIf(each -> {
+            boolean isGone = jobs.find(each.getKey()) == null;
+            if (isGone) {
+                each.getValue().forget(each.getKey());
+            }
+            return isGone;
+        });
+        admitted.put(job, port);
+        port.admit(job, secret);
     }
 
     private int number(ControlAddress at) {
@@ -124,11 +142,17 @@ final class Doors implements AutoCloseable {
         /** Null if the connection may not know of it, which has been told. */
         private Job job(String id) {
             Job job = jobs.find(id);
-            if (job == null || !job.attempt().lease().access().at().secret().equals(access.at().secret())) {
+            if (job == null || !mayKnow(job)) {
                 refuse(new Refusal("job", "there is no job " + id + " any more", null));
                 return null;
             }
             return job;
+        }
+
+        private boolean mayKnow(Job job) {
+            String admitted = connection.admitted();
+            return admitted.isEmpty() ? job.attempt().lease().access().at().secret().equals(access.at().secret())
+                    : admitted.equals(job.id());
         }
 
         private void direct(ProgramMessage.Direct asked) {

@@ -131,25 +131,29 @@ final class Exchange {
     ObjectNode takeTold() {
         ObjectNode answer = Json.object();
         ArrayNode lines = answer.putArray("lines");
-        takeLines().forEach(lines::add);
+        ArrayNode sinks = answer.putArray("sinks");
+        for (Message.Lines each : takeLines()) {
+            each.lines().forEach(line -> {
+                lines.add(line);
+                sinks.add(each.sink());
+            });
+        }
         answer.set("bad_records", bad.take());
         return answer;
     }
 
-    /** Takes the lines that console sinks printed since the last call; they may then print as much again. */
-    List<String> takeLines() {
+    /** Takes what console sinks printed since the last call; they may then print as much again. */
+    List<Message.Lines> takeLines() {
         List<Printed> taken;
         synchronized (printed) {
             taken = List.copyOf(printed);
             printed.clear();
         }
-        List<String> all = new ArrayList<>();
         for (Printed p : taken) {
-            all.addAll(p.lines.lines());
             long characters = p.lines.lines().stream().mapToLong(String::length).sum();
             p.by.send(new Message.Taken(attempt, p.lines.sink(), characters));
         }
-        return all;
+        return taken.stream().map(Printed::lines).toList();
     }
 
     /** All members are running. */

@@ -19,11 +19,12 @@ import java.util.stream.Collectors;
  * @param on         where it runs: {@code local} or {@code executors}
  * @param operators  ids, in the plan's order
  * @param links      their names, as in reports
+ * @param hosts      by operator, the resource of each of its instances
  * @param behind     by fused operator, the one before it in its task
  * @param shareClock whether all its resources read the same monotonic clock
  */
-record JobOutline(String name, String on, List<String> operators, List<String> links, Map<String, String> behind,
-        boolean shareClock, Places places) {
+record JobOutline(String name, String on, List<String> operators, List<String> links, Map<String, List<String>> hosts,
+        Map<String, String> behind, boolean shareClock, Places places) {
 
     /** The places of operators in the graph's file. */
     record Places(String file, Map<String, Place> operators) {
@@ -42,8 +43,10 @@ record JobOutline(String name, String on, List<String> operators, List<String> l
             }
         }
         String on = planned.deployment().resources().stream().anyMatch(Hosts::isExecutor) ? "executors" : "local";
-        return new JobOutline(planned.plan().name(), on, planned.plan().operators().stream().map(PlannedOperator::id).toList(),
+        List<String> operators = planned.plan().operators().stream().map(PlannedOperator::id).toList();
+        return new JobOutline(planned.plan().name(), on, operators,
                 planned.plan().links().stream().map(PlannedLink::name).toList(),
+                operators.stream().collect(Collectors.toMap(id -> id, planned::hostsOf)),
                 Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()), Places.of(planned.graph()));
     }
 

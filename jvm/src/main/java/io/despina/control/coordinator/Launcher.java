@@ -240,7 +240,7 @@ final class Launcher {
         return new Message.Deploy(job.attempt(), submission.graphText(), submission.fileName(), options.parameters(),
                 options.deploymentText(), options.directory(), options.inputs(), options.pipes(), options.jars(),
                 Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros(), options.spooling(), null,
-                keptAt == null ? null : keptAt.leavingOut(poison), options.interpreter());
+                keptAt == null ? null : keptAt.leavingOut(poison), options.interpreter(), job.lease().access().told());
     }
 
     /** Whether its input from a program or a pipe is consumed. @param isLogged whether a program's is in a log */

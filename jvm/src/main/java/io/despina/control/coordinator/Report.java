@@ -55,7 +55,8 @@ final class Report {
      *  "awaited": {resource that has not joined: the command that starts it},
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped", "held" (its part of those),
      *               "open_windows" (of those), "state_bytes", "watermark_us" (if any), "counters" (a function's): {name: n},
-     *               "busy_ms", "paused_ms": [of each of its tasks], "behind_records", "behind_bytes" (of a source that knows),
+     *               "resources": [that of each instance], "busy_ms", "paused_ms": [of each of its tasks],
+     *               "behind_records", "behind_bytes" (of a source that knows),
      *               "latency_p50_ms", "latency_p99_ms", "latency_max_ms" (of a sink's last ten seconds)}},
      *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "senders" (tasks), "queued_bytes", "capacity_bytes" (of all its
@@ -82,6 +83,10 @@ final class Report {
         operators(answer);
         MomentReport moments = new MomentReport(status.measurements());
         moments.ofOperators((ObjectNode) answer.get("operators"), job.outline().shareClock());
+        job.outline().hosts().forEach((id, hosts) -> {
+            ArrayNode told = ((ObjectNode) answer.at("/operators").get(id)).putArray("resources");
+            hosts.forEach(told::add);
+        });
         ObjectNode links = answer.putObject("links");
         for (String link : job.outline().links()) {
             LinkSnapshot counted = link(link);

@@ -9,18 +9,21 @@ import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import io.despina.wire.handshake.Tls;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The port at which resources join the coordinator. Admits each expected resource that knows the secret, once. Thread-safe. */
+/** The port at which resources join the coordinator. Admits each expected resource that knows its secret, once. Thread-safe. */
 final class ControlPort implements AutoCloseable {
     private static final int MOST_TOLD = 100;
 
     private final Environment.Port port;
     /** By token, or by name if it joins from elsewhere. */
     private final Map<String, RemoteMember> expected = new ConcurrentHashMap<>();
+    /** By token, those that have a secret of their own. Guarded by the lock of {@link Members}. */
+    private final Map<String, RemoteMember> own = new HashMap<>();
 
     /** The names of the deployment's resources, for a resource with a wrong name. */
     private volatile List<String> names = List.of();
@@ -52,15 +55,30 @@ final class ControlPort implements AutoCloseable {
         names = resources.stream().map(Deployment.Resource::name).toList();
     }
 
-    void expect(String token, RemoteMember member) {
+    /** One that is started here. It is let in by its token and its secret, and those of no other. */
+    void expect(String token, String secret, RemoteMember member) {
+        own.entrySet().removeIf(each -> {
+            boolean isGone = each.getValue().lost() != null;
+            if (isGone) {
+                port.forget(each.getKey());
+            }
+            return isGone;
+        });
+        own.put(token, member);
+        port.admit(token, secret);
         expected.put(token, member);
+    }
+
+    /** One that joins from elsewhere, by the secret of the port. */
+    void expect(String name, RemoteMember member) {
+        expected.put(name, member);
     }
 
     void expectNoMore(RemoteMember member) {
         expected.values().remove(member);
     }
 
-    /** Accepts a connection that has proved the secret; its first message names the resource. */
+    /** Accepts a connection that has proved its secret; its first message names the resource. */
     private ControlHandler accept(ControlConnection connection) {
         return new ControlHandler() {
             private RemoteMember member;
@@ -76,7 +94,8 @@ final class ControlPort implements AutoCloseable {
 
             private void meet(Message.Hello hello) {
                 String key = hello.token().isEmpty() ? hello.name() : hello.token();
-                RemoteMember awaited = expected.get(key);
+                // who knows the secret of one process must not come as another
+                RemoteMember awaited = hello.token().equals(connection.admitted()) ? expected.get(key) : null;
                 Refusal no = awaited == null ? unknown(hello.name()) : awaited.misfit(hello);
                 if (no == null && !expected.remove(key, awaited)) {
                     no = unknown(hello.name());

@@ -49,6 +49,12 @@ public record Environment(LongSupplier clock, LongSupplier wall, ScheduledExecut
         /** The port's number. */
         int number();
 
+        /** Lets whoever comes under that name in by this secret alone, and no more by that of the port. */
+        void admit(String name, String secret);
+
+        /** Nobody comes under that name any more. */
+        void forget(String name);
+
         /** Closes the port and its connections. */
         void close();
     }

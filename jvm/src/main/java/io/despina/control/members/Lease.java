@@ -15,11 +15,23 @@ public final class Lease {
     /**
      * How programs of other processes come to the job.
      *
-     * @param at      where the coordinator listens for them, on any free port, and the secret of all resources of the job
+     * @param at      where the coordinator listens for them, on any free port
      * @param reached the host by which others know that one
-     * @param isOwn   whether the coordinator made the secret up
+     * @param secret  of this job alone, which the coordinator made up; null if the user has given one, that of {@code at}
+     * @param isTold  whether its resources learn it with the job: they have secrets of their own, and are on this machine
      */
-    public record Access(ControlAddress at, String reached, boolean isOwn) {
+    public record Access(ControlAddress at, String reached, String secret, boolean isTold) {
+
+        /** What resources are told of it; null for nothing. */
+        public String told() {
+            return isTold ? secret : null;
+        }
+
+        /** Where it is reached, without the secret, which belongs in no log. */
+        @Override
+        public String toString() {
+            return reached + " at " + at;
+        }
     }
 
     private final List<RemoteMember> members = new ArrayList<>();

@@ -4,6 +4,7 @@ import io.despina.control.process.Child;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
+import io.despina.wire.handshake.Secret;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,6 @@ final class MemberStarts {
     private final Member.Callback listener;
     private final Environment environment;
     private final long startMillis;
-    private int tokens;
 
     /**
      * How a resource is started.
@@ -24,8 +24,9 @@ final class MemberStarts {
      * @param host      on which it listens, and by which its peers know it
      * @param reached   the host at which it finds the coordinator
      * @param compiling whether it warms up the expression compiler at once
+     * @param secret    by which it joins, and which its peers must know of each job that has none of its own
      */
-    record Way(Starter starter, String host, String reached, boolean compiling) {
+    record Way(Starter starter, String host, String reached, boolean compiling, String secret) {
     }
 
     /** @param startMillis from the start of a child to its first message */
@@ -38,8 +39,8 @@ final class MemberStarts {
     RemoteMember started(Deployment.Resource spec, ControlPort port, ControlAddress at, Way way) throws Refusal {
         RemoteMember.Awaited awaited = new RemoteMember.Awaited(way.host(), null, at.host());
         RemoteMember member = new RemoteMember(spec, awaited, listener, environment);
-        String token = Integer.toString(tokens++);
-        port.expect(token, member);
+        String token = Secret.random();     // a program that knows the job's secret must not guess it
+        port.expect(token, way.secret(), member);
         List<String> arguments = ResourceMain.arguments(spec, way.reached() + ":" + port.number(), token, way.compiling());
         if (ReadyChildren.isOne(spec)) {
             arguments.addAll(List.of("--practise", "true"));
@@ -51,7 +52,7 @@ final class MemberStarts {
             arguments.addAll(List.of("--tls", at.tls()));
         }
         try {
-            Child child = way.starter().start(spec, arguments, at.secret());
+            Child child = way.starter().start(spec, arguments, way.secret());
             if (child != null) {
                 member.started(child);
             }

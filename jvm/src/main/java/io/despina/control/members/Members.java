@@ -5,10 +5,9 @@ import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
+import io.despina.wire.handshake.Secret;
 import io.despina.wire.handshake.Tls;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +27,6 @@ public final class Members implements AutoCloseable {
     /** Beats from one look at who is idle or lost to the next: a second. */
     private static final int TIDY_BEATS = 5;
     private static final long END_MILLIS = 3_000;
-    private static final int SECRET_BYTES = 32;
 
     /**
      * Who starts resources.
@@ -102,7 +100,8 @@ public final class Members implements AutoCloseable {
     private final ControlPorts ports;
     private final MemberStarts starts;
     private final ReadyChildren ready;
-    private final String ownSecret = randomSecret();
+    /** Of ports that no one else's secret concerns. No other process has it: those of jobs are made of it. */
+    private final String ownSecret = Secret.random();
     /** Where children join that no one else's files concern. */
     private final ControlAddress own = new ControlAddress("127.0.0.1", 0, ownSecret, null);
     private boolean closed;
@@ -119,12 +118,6 @@ public final class Members implements AutoCloseable {
         starts = new MemberStarts(listener, environment, patience.startMillis());
         environment.timer().scheduleAtFixedRate(() -> guarded(this::heartbeat), Pulse.EVERY_MILLIS, Pulse.EVERY_MILLIS,
                 TimeUnit.MILLISECONDS);
-    }
-
-    static String randomSecret() {
-        byte[] random = new byte[SECRET_BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 
     /** Whether resources of this kind find on this machine what is kept for them here. */
@@ -162,7 +155,8 @@ public final class Members implements AutoCloseable {
         String listen = near ? "127.0.0.1" : inExecutors ? starters.executors().listen() : request.listen();
         ControlAddress door = new ControlAddress(inExecutors ? listen : request.listen(), 0, secret, request.tls());
         String reached = inExecutors ? starters.executors().reached() : Hosts.known(request.listen());
-        Lease lease = new Lease(new Lease.Access(door, reached, given == null), request.afterLoss().goesOn(),
+        String jobs = given == null ? Secret.of(request.attempt().job(), ownSecret) : null;
+        Lease lease = new Lease(new Lease.Access(door, reached, jobs, !inExecutors), request.afterLoss().goesOn(),
                 inExecutors ? () -> environment.timer().execute(() -> guarded(this::tidyIfFree)) : () -> { });
         Map<Key, Deployment.Resource> wanted = new LinkedHashMap<>();
         request.resources().forEach(spec -> wanted.put(Key.of(new ControlAddress(listen, spec.controlPort(), secret,
@@ -248,7 +242,7 @@ public final class Members implements AutoCloseable {
             if (!closed && ready.isShort(now())) {
                 Deployment.Resource next = ready.next();
                 RemoteMember member = starts.started(next, ports.at(own, null), own,
-                        new MemberStarts.Way(starters.children(), next.host(), next.host(), true));
+                        new MemberStarts.Way(starters.children(), next.host(), next.host(), true, Secret.random()));
                 members.put(Key.of(own, next, null), member);
                 ready.add(member, now());
             }
@@ -294,7 +288,13 @@ public final class Members implements AutoCloseable {
         boolean isChild = Hosts.isChild(spec);
         String host = isChild ? Hosts.ofChild(request.resources(), request.listen()) : spec.host();
         return new MemberStarts.Way(starting.starter(), host, isChild ? Hosts.near(at.host()) : starters.executors().reached(),
-                request.compiling().contains(spec.name()));
+                request.compiling().contains(spec.name()), secret(at, spec, request));
+    }
+
+    /** A child is told its jobs' secrets; between machines none is sent, and an executor, of one job alone, has that one's. */
+    private String secret(ControlAddress at, Deployment.Resource spec, Request request) {
+        return !at.secret().equals(ownSecret) ? at.secret()
+                : Hosts.isExecutor(spec) ? Secret.of(request.attempt().job(), ownSecret) : Secret.random();
     }
 
     /** Catches exceptions, which would silently end the schedule, so that all resources would leave. */

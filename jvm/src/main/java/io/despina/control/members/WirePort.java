@@ -38,6 +38,16 @@ final class WirePort implements Environment.Port {
     }
 
     @Override
+    public void admit(String name, String secret) {
+        wire.admit(name, secret);
+    }
+
+    @Override
+    public void forget(String name) {
+        wire.forget(name);
+    }
+
+    @Override
     public void close() {
         wire.close();
     }

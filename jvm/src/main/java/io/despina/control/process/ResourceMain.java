@@ -172,7 +172,8 @@ public final class ResourceMain implements ResourceSession.Observer {
         child = options.containsKey("--token");
         spoken = !child && !options.containsKey("--quiet");
         String listen = options.getOrDefault("--listen", "127.0.0.1");
-        ResourceAgent agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")),
+        ResourceAgent.Entry entry = new ResourceAgent.Entry(options.getOrDefault("--token", ""), secret);
+        ResourceAgent agent = ResourceAgent.withWire(size(options), entry, listen, Credentials.tls(options.get("--tls")),
                 python(options));
         if (options.containsKey("--practise")) {
             agent.practise();

@@ -77,11 +77,12 @@ public interface Message {
      * @param cast        null where nobody plays another one's part
      * @param state       null for a job that keeps none
      * @param python      runs the functions of the graph; null if the coordinator knows of none
+     * @param secret      of this job, for its channels and its programs; null for the one with which the resource was started
      */
     record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
             List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros,
-            Spooling spooling, Cast cast, StatePlace state, Interpreter python) implements OfJob {
+            Spooling spooling, Cast cast, StatePlace state, Interpreter python, String secret) implements OfJob {
 
         /** The data ports of the other resources, by name. */
         public Map<String, InetSocketAddress> addresses() {
@@ -96,18 +97,24 @@ public interface Message {
 
         public Deploy to(Cast other) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state, python);
+                    peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state, python, secret);
         }
 
         /** The same, going on from an epoch of its state. */
         public Deploy from(long epoch) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    peers, planDigest, usualPacket, answers, instantMicros, spooling, cast, state.at(epoch), python);
+                    peers, planDigest, usualPacket, answers, instantMicros, spooling, cast, state.at(epoch), python, secret);
         }
 
         public Deploy with(Map<String, String> allPeers, int usual) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    allPeers, planDigest, usual, answers, instantMicros, spooling, cast, state, python);
+                    allPeers, planDigest, usual, answers, instantMicros, spooling, cast, state, python, secret);
+        }
+
+        /** Without what belongs in no log. */
+        @Override
+        public String toString() {
+            return "Deploy of " + attempt;
         }
     }
 

@@ -54,7 +54,7 @@ final class Practice implements ToCoordinator {
             } else {
                 job.handle(new Message.Deploy(ATTEMPT, GRAPH, "practice", Map.of(), null, options.directory(), List.of(),
                         Map.of(), List.of(), Map.of(), planned.digest(), Budget.usualPacket(memoryBytes, Ranks.most(planned)),
-                        planned.answers(), options.instantMicros(), null, null, null, null));
+                        planned.answers(), options.instantMicros(), null, null, null, null, null));
             }
         } catch (Refusal | RuntimeException | LinkageError unusable) {
             ended.completeExceptionally(unusable);

@@ -111,6 +111,8 @@ public final class ResourceAgent {
     private final Wire wire;
     private final Resource runtime;
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
+    /** By job, the attempt with which its secret came. Written by the connection's thread. */
+    private final Map<String, Attempt> admitted = new ConcurrentHashMap<>();
     /** Of jobs that are forgotten here: what was spooled of a job that failed may still be read. */
     private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
     /** The last one; null before. Written by the connection's thread alone. */
@@ -134,13 +136,14 @@ public final class ResourceAgent {
     /** Serves a connection of a program that reads or gives rows. */
     public ControlHandler rows(ControlConnection connection) {
         return new RowRequests(new SpoolServer(connection, environment.handlers(), this::schema),
-                new StageServer(connection, environment.handlers(), this::staged));
+                new StageServer(connection, environment.handlers(), place -> staged(place, connection.admitted())));
     }
 
-    /** What programs stage for an instance of a source; null if it is not here. */
-    private StagedEpochs staged(StagePlace place) {
+    /** What programs stage for an instance of a source; null if it is not here, or is of another job than that they know. */
+    private StagedEpochs staged(StagePlace place, String admitted) {
         JobInTurn hosted = jobs.get(place.attempt());
-        return hosted == null ? null : hosted.job.stagings().find(place.operator(), place.instance());
+        boolean isTheirs = admitted.isEmpty() || admitted.equals(place.attempt().job());
+        return hosted == null || !isTheirs ? null : hosted.job.stagings().find(place.operator(), place.instance());
     }
 
     /** Of rows that are spooled here; null if they are not. */
@@ -165,21 +168,26 @@ public final class ResourceAgent {
     }
 
     /**
-     * A resource with a data port.
+     * How a resource is let in by its coordinator.
      *
-     * @param tls null for plain TCP
+     * @param token  the name under which the coordinator has admitted it; empty if it comes by the secret that all know
+     * @param secret of that name, and of the resource's jobs that come without one of their own
      */
-    public static ResourceAgent withWire(Size size, String secret, String listen, Tls tls) throws Refusal {
-        return withWire(size, secret, listen, tls, PythonPolicy.AS_ASKED);
+    public record Entry(String token, String secret) {
     }
 
-    /** @param python runs functions in it */
-    public static ResourceAgent withWire(Size size, String secret, String listen, Tls tls, PythonPolicy python) throws Refusal {
+    /**
+     * A resource with a data port.
+     *
+     * @param tls    null for plain TCP
+     * @param python runs functions in it
+     */
+    public static ResourceAgent withWire(Size size, Entry entry, String listen, Tls tls, PythonPolicy python) throws Refusal {
         try {
             SegmentPool pool = pool(size);
-            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool,
+            WireOptions any = WireOptions.local(entry.secret().getBytes(StandardCharsets.UTF_8), pool,
                     size.threads().wireThreads(), USUAL_CHANNELS);
-            return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls)), python);
+            return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls), entry.token()), python);
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(), null);
         }
@@ -262,6 +270,7 @@ public final class ResourceAgent {
                 return;
             }
             endRehearsal();
+            admit(deploy);
             jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part(deploy), runtime, environment.clock(),
                     environment.classes(), stores(), environment.python()), coordinator)));
         }
@@ -276,10 +285,25 @@ public final class ResourceAgent {
         }
         if (message instanceof Message.Forget) {
             hosted.forgotten = true;
+            forget(attempt, hosted.job);
         }
         synchronized (hosted) {
             hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers())
                     .exceptionally(this::afterAFault);
+        }
+    }
+
+    private void admit(Message.Deploy deploy) {
+        if (wire != null && deploy.secret() != null) {
+            admitted.put(deploy.attempt().job(), deploy.attempt());
+            wire.admit(deploy.attempt().job(), deploy.secret());
+        }
+    }
+
+    /** Nobody comes to it any more, unless its rows are still to be read, or its next attempt is here. */
+    private void forget(Attempt attempt, JobAgent job) {
+        if (job.spools().isEmpty() && admitted.remove(attempt.job(), attempt)) {
+            wire.forget(attempt.job());
         }
     }
 

@@ -16,7 +16,8 @@ import java.io.IOException;
 /**
  * Where programs of other processes reach a job's coordinator, and what it takes to be let in: what a job file says.
  *
- * @param secret     that the coordinator made up; null if it was given one, which those programs must be given too
+ * @param secret     of this job alone, which the coordinator made up; null if it was given one, which those programs must be
+ *                   given too
  * @param secretFile the file that has it; null if it is in the environment
  * @param tls        folder of the files for TLS; null for plain TCP
  */
@@ -140,7 +141,7 @@ public record JobAddress(String host, int port, String job, String secret, Strin
 
     private Refusal gone(IOException why) {
         return new Refusal("job_file", "job " + job + " is not reached: " + why.getMessage(),
-                "it has ended, if nobody answers there");
+                "it has ended, if nobody answers there, or its secret is not known there");
     }
 
     public ObjectNode json() {

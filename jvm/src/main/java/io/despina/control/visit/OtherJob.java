@@ -61,7 +61,7 @@ final class OtherJob {
     /** @throws IOException as of {@link #address} */
     Wire wire(JobAddress address) throws IOException {
         try {
-            return RequestWire.open(address.known(), address.tls());
+            return RequestWire.open(address.job(), address.known(), address.tls());
         } catch (Refusal why) {
             throw told(why);
         }

@@ -18,21 +18,18 @@ public final class RequestWire {
     }
 
     /**
-     * @param listen host at which others come to it
+     * For requests to a job's processes.
+     *
+     * @param secret of that job, or of all that its user has given it
      * @param tls    folder of the files for TLS; null for plain TCP
      */
-    public static Wire open(String listen, String secret, String tls) throws IOException {
+    public static Wire open(String job, String secret, String tls) throws IOException {
         SegmentPool none = new SegmentPool(new Budget(NO_SEGMENTS));
         try {
             return Wire.open(WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), none, 1, 1)
-                    .at(listen, 0, Credentials.tls(tls)));
+                    .at("127.0.0.1", 0, Credentials.tls(tls)), job);
         } catch (Refusal e) {
             throw new IOException(e.render(), e);
         }
-    }
-
-    /** For requests to others. */
-    public static Wire open(String secret, String tls) throws IOException {
-        return open("127.0.0.1", secret, tls);
     }
 }

@@ -57,7 +57,8 @@ final class ExecutorResource implements ResourceSession.Observer {
         }
         String host = SparkEnv.get().blockManager().blockManagerId().host();
         PythonPolicy python = options.containsKey(PYTHON) ? PythonPolicy.by(options.get(PYTHON)) : PythonPolicy.AS_ASKED;
-        ResourceAgent agent = ResourceAgent.withWire(size, secret, host, Credentials.tls(options.get("--tls")), python);
+        ResourceAgent agent = ResourceAgent.withWire(size, new ResourceAgent.Entry(options.get("--token"), secret), host,
+                Credentials.tls(options.get("--tls")), python);
         ResourceSession session = new ResourceSession(agent, System::nanoTime, this);
         TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> session.lose(null));
         ResourceSession.End end;

@@ -36,7 +36,7 @@ final class JobInput implements AutoCloseable {
         this.own = own;
         address = own == null ? options.job() : own.address();
         secret = address.known();
-        wire = RequestWire.open(secret, address.tls());
+        wire = RequestWire.open(address.job(), secret, address.tls());
     }
 
     /** @throws IllegalArgumentException if the job is not there, or has no such source */

@@ -84,7 +84,7 @@ public final class JobWriter extends ForeachWriter<Row> {
         Schema schema = packets.schema();
         int[] ordinals = ColumnMatch.ordinals(source, rows, SparkTypes.struct(schema));
         toCatalyst = CatalystTypeConverters.createToCatalystConverter(rows);
-        wire = RequestWire.open(target.secret(), target.tls());
+        wire = RequestWire.open(target.job(), target.secret(), target.tls());
         client = target.connect(wire, target.instance(partition));
         sender = new RowSender(client, new Pieces(schema, ordinals));
         sender.start();

@@ -39,7 +39,7 @@ final class StageWriter implements DataWriter<InternalRow> {
         int count = pieces.rows();
         try {
             if (client == null) {
-                wire = RequestWire.open(target.secret(), target.tls());
+                wire = RequestWire.open(target.job(), target.secret(), target.tls());
                 client = target.connect(wire, instance);
             }
             try {

@@ -126,7 +126,7 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
     }
 
     private Schema asked() throws Refusal {
-        try (Wire wire = RequestWire.open(job.known(), job.tls())) {
+        try (Wire wire = RequestWire.open(job.job(), job.known(), job.tls())) {
             return Ddl.parse(job.locate(wire, ProgramMessage.Located.OUT, output).schema());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

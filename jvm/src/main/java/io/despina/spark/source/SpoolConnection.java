@@ -17,7 +17,8 @@ final class SpoolConnection implements AutoCloseable {
     SpoolConnection(SpoolPartition partition) {
         Spool here = Spools.find(partition.of().spool(partition.place().instance()));
         try {
-            wire = here != null ? null : RequestWire.open(partition.of().secret(), partition.of().tls());
+            SinkRows rows = partition.of();
+            wire = here != null ? null : RequestWire.open(rows.job(), rows.secret(), rows.tls());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -47,7 +47,7 @@ final class SpooledOutput implements AutoCloseable {
         this.options = options;
         this.own = own;
         this.address = address;
-        wire = RequestWire.open(address.known(), address.tls());
+        wire = RequestWire.open(address.job(), address.known(), address.tls());
     }
 
     /**

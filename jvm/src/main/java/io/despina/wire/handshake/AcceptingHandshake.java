@@ -17,14 +17,15 @@ import java.util.concurrent.TimeUnit;
 /** The accepting side of the handshake ({@link Hello}): until it is over, nothing else is read and little memory is used. */
 public final class AcceptingHandshake extends ByteToMessageDecoder {
 
-    /** Admits peers that know the secret. */
+    /** Admits peers that know their secret. */
     public interface Acceptor {
         /**
          * The handler for what the hello asks for, or a refusal.
          *
-         * @param channel null for a control connection
+         * @param channel  null for a control connection
+         * @param admitted the name whose secret the peer has proved; empty for the common one
          */
-        Verdict accept(ChannelId channel);
+        Verdict accept(ChannelId channel, String admitted);
     }
 
     /**
@@ -42,18 +43,20 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
         }
     }
 
-    private final Secret secret;
+    private final KnownSecrets secrets;
     private final Acceptor acceptor;
     private final byte[] nonce = Secret.nonce();
     private byte[] hello;
+    /** What the peer must prove: it stays the same until it has; null before its hello. */
+    private KnownSecrets.Known known;
     private boolean over;
     private final UnauthenticatedPeers unauthenticated;
     private Channel connection;
     private ScheduledFuture<?> timeout;
 
-    /** @param unauthenticated holds this connection until its peer has proved that it knows the secret */
-    public AcceptingHandshake(Secret secret, Acceptor acceptor, UnauthenticatedPeers unauthenticated) {
-        this.secret = secret;
+    /** @param unauthenticated holds this connection until its peer has proved that it knows its secret */
+    public AcceptingHandshake(KnownSecrets secrets, Acceptor acceptor, UnauthenticatedPeers unauthenticated) {
+        this.secrets = secrets;
         this.acceptor = acceptor;
         this.unauthenticated = unauthenticated;
     }
@@ -72,19 +75,20 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
         } else if (hello == null) {
             hello = Hello.take(in);
             if (hello != null) {
-                byte[] proof = secret.proof(Secret.Side.ACCEPTING, hello, nonce);
+                known = secrets.known(Hello.name(hello));
+                byte[] proof = known.secret().proof(Secret.Side.ACCEPTING, hello, nonce);
                 ctx.writeAndFlush(ctx.alloc().buffer(Hello.ANSWER_BYTES).writeBytes(nonce).writeBytes(proof));
             }
         } else if (in.readableBytes() >= Secret.PROOF_BYTES) {
             byte[] proof = new byte[Secret.PROOF_BYTES];
             in.readBytes(proof);
-            judge(ctx, secret.proves(proof, Secret.Side.CONNECTING, hello, nonce));
+            judge(ctx, known.secret().proves(proof, Secret.Side.CONNECTING, hello, nonce));
         }
     }
 
-    private void judge(ChannelHandlerContext ctx, boolean known) throws FrameException {
+    private void judge(ChannelHandlerContext ctx, boolean isProved) throws FrameException {
         end();
-        Verdict verdict = known ? acceptor.accept(Hello.parse(hello).channel())
+        Verdict verdict = isProved ? acceptor.accept(Hello.parse(hello).channel(), known.admitted())
                 : Verdict.refused(Hello.REFUSED, "the peer does not know the secret");
         if (verdict.handler() == null) {
             ctx.writeAndFlush(bytes(ctx, verdict)).addListener(ChannelFutureListener.CLOSE);

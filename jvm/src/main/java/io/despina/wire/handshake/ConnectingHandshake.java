@@ -91,7 +91,8 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
         byte[] proof = new byte[Secret.PROOF_BYTES];
         in.readBytes(nonce).readBytes(proof);
         if (!secret.proves(proof, Secret.Side.ACCEPTING, hello, nonce)) {
-            refuse(ctx, "it does not know this job's secret", false);
+            // a resource that has not been told of the job yet proves its own secret
+            refuse(ctx, "it does not know this job's secret", true);
             return;
         }
         proved = true;

@@ -12,19 +12,22 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * connecting: HELLO   'DSPN' · version (1) · role (1: 1 data, 2 control) · nonce (32) · channel (4) · attempt (4)
- *                     · length of job (1) · job
+ *                     · length of name (1) · name
  * accepting:  ANSWER  nonce (32) · proof (32)
  * connecting: PROOF   proof (32)
  * accepting:  VERDICT status (1: 0 accepted, 1 not known yet, 2 refused) · length of reason (2) · reason
  * </pre>
  *
+ * <p>The name says which secret both sides prove ({@link KnownSecrets}).
+ *
  * @param channel null for a control connection
+ * @param name    of the channel's job; of a control connection, the one under which its peer may have been admitted
  */
-public record Hello(ChannelId channel, byte[] nonce) {
+public record Hello(ChannelId channel, String name, byte[] nonce) {
     static final int MAGIC = 0x4453504e;
     /** Not 2 or 3: a peer with TLS on would take this for the head of an SSL 2 record, and wait for the rest of it. */
-    static final int VERSION = 4;
-    /** Bytes before the job's name, the length of which is the last of them. */
+    static final int VERSION = 5;
+    /** Bytes before the name, the length of which is the last of them. */
     static final int FIXED_BYTES = 4 + 1 + 1 + Secret.NONCE_BYTES + 4 + 4 + 1;
     static final int ANSWER_BYTES = Secret.NONCE_BYTES + Secret.PROOF_BYTES;
 
@@ -34,22 +37,27 @@ public record Hello(ChannelId channel, byte[] nonce) {
 
     private static final int DATA = 1;
     private static final int CONTROL = 2;
-    private static final int LONGEST_JOB = 255;
+    private static final int LONGEST_NAME = 255;
 
     public static Hello of(ChannelId channel) {
-        return new Hello(channel, Secret.nonce());
+        return new Hello(channel, channel.attempt().job(), Secret.nonce());
+    }
+
+    /** Of a control connection. */
+    public static Hello control(String name) {
+        return new Hello(null, name, Secret.nonce());
     }
 
     public byte[] bytes() {
-        byte[] job = channel == null ? new byte[0] : channel.attempt().job().getBytes(StandardCharsets.UTF_8);
-        if (job.length > LONGEST_JOB) {
-            throw new IllegalArgumentException("job id of " + job.length + " bytes; at most " + LONGEST_JOB);
+        byte[] named = name.getBytes(StandardCharsets.UTF_8);
+        if (named.length > LONGEST_NAME) {
+            throw new IllegalArgumentException("a name of " + named.length + " bytes; at most " + LONGEST_NAME);
         }
-        byte[] bytes = new byte[FIXED_BYTES + job.length];
+        byte[] bytes = new byte[FIXED_BYTES + named.length];
         ByteBuf out = Unpooled.wrappedBuffer(bytes).clear();
         out.writeInt(MAGIC).writeByte(VERSION).writeByte(channel == null ? CONTROL : DATA).writeBytes(nonce);
         out.writeInt(channel == null ? 0 : channel.number()).writeInt(channel == null ? 0 : channel.attempt().number());
-        out.writeByte(job.length).writeBytes(job);
+        out.writeByte(named.length).writeBytes(named);
         return bytes;
     }
 
@@ -78,6 +86,11 @@ public record Hello(ChannelId channel, byte[] nonce) {
         return bytes;
     }
 
+    /** The name in it. */
+    static String name(byte[] bytes) {
+        return new String(bytes, FIXED_BYTES, bytes.length - FIXED_BYTES, StandardCharsets.UTF_8);
+    }
+
     static Hello parse(byte[] bytes) throws FrameException {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         in.skipBytes(5);
@@ -86,11 +99,10 @@ public record Hello(ChannelId channel, byte[] nonce) {
         in.readBytes(nonce);
         int number = in.readInt();
         int attempt = in.readInt();
-        in.skipBytes(1);
-        String job = in.toString(StandardCharsets.UTF_8);
+        String name = name(bytes);
         return switch (role) {
-            case DATA -> new Hello(new ChannelId(new Attempt(job, attempt), number), nonce);
-            case CONTROL -> new Hello(null, nonce);
+            case DATA -> new Hello(new ChannelId(new Attempt(name, attempt), number), name, nonce);
+            case CONTROL -> new Hello(null, name, nonce);
             default -> throw new FrameException("hello of role " + role + "; known are " + DATA + " and " + CONTROL);
         };
     }

@@ -1,12 +1,14 @@
 package io.despina.wire.handshake;
 
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The job secret, and the proofs of knowing it (HMAC-SHA256 over both sides' nonces). */
+/** A secret, and the proofs of knowing it (HMAC-SHA256 over both sides' nonces). */
 public final class Secret {
     static final int NONCE_BYTES = 32;
     static final int PROOF_BYTES = 32;
@@ -20,6 +22,22 @@ public final class Secret {
 
     public Secret(byte[] secret) {
         key = new SecretKeySpec(secret, ALGORITHM);
+    }
+
+    /** 256 random bits, in hexadecimal digits. */
+    public static String random() {
+        return HexFormat.of().formatHex(nonce());
+    }
+
+    /** The secret of a name: the same each time, and who knows it learns neither the one it is made of nor another name's. */
+    public static String of(String name, String from) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(from.getBytes(StandardCharsets.UTF_8), ALGORITHM));
+            return HexFormat.of().formatHex(mac.doFinal(name.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(ALGORITHM + " belongs to every Java", e);
+        }
     }
 
     /** Loads the classes that proofs need, which takes a while on a busy machine. */

@@ -1,6 +1,7 @@
 package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -38,9 +39,13 @@ class DoorsTest {
         coordinator.close();
     }
 
-    private Wire wire(String secret) throws Exception {
+    private Wire wire(JobAddress address) throws Exception {
+        return wire(address.job(), address.known());
+    }
+
+    private Wire wire(String job, String secret) throws Exception {
         Wire wire = Wire.open(WireOptions.local(secret.getBytes(StandardCharsets.UTF_8),
-                new SegmentPool(new Budget(64 << 20)), 1, 1));
+                new SegmentPool(new Budget(64 << 20)), 1, 1), job);
         opened.add(wire);
         return wire;
     }
@@ -57,7 +62,7 @@ class DoorsTest {
     void theRowsOfASinkAreFoundAndReadThere() throws Exception {
         String generation = UUID.randomUUID().toString();
         JobAddress address = spooled(generation);
-        Wire wire = wire(address.known());
+        Wire wire = wire(address);
         ProgramMessage.Located found = address.locate(wire, ProgramMessage.Located.OUT, "");
         assertEquals("sink", found.operator());
         assertEquals(generation + ".sink", found.generation());
@@ -77,7 +82,6 @@ class DoorsTest {
     @Test
     void whatIsNotThereIsToldWithWhatIs() throws Exception {
         JobAddress address = spooled(UUID.randomUUID().toString());
-        Wire wire = wire(address.known());
         assertRefused("job relay-1 serves no rows of `sinc`", "did you mean `sink`?", address, ProgramMessage.Located.OUT,
                 "sinc");
         assertRefused("job relay-1 serves no rows of `source`",
@@ -85,14 +89,29 @@ class DoorsTest {
                 ProgramMessage.Located.OUT, "source");
         assertRefused("job relay-1 takes no rows", "programs give rows to a spark_source, and its graph has none", address,
                 ProgramMessage.Located.IN, "");
-        JobAddress other = new JobAddress(address.host(), address.port(), "relay-7", address.secret(), null, null);
-        assertEquals("there is no job relay-7 any more",
-                assertThrows(Refusal.class, () -> other.locate(wire, ProgramMessage.Located.OUT, "sink")).getMessage());
+    }
+
+    @Test
+    void whoKnowsTheSecretOfAJobReachesNoOther() throws Exception {
+        JobAddress one = spooled(UUID.randomUUID().toString());
+        JobAddress other = spooled(UUID.randomUUID().toString());
+        assertEquals(one.port(), other.port());
+        assertNotEquals(one.known(), other.known());
+        Wire wire = wire(one);
+        assertEquals("there is no job relay-2 any more", assertThrows(Refusal.class,
+                () -> other.locate(wire, ProgramMessage.Located.OUT, "sink")).getMessage());
+        assertEquals("there is no job relay-2 any more",
+                assertThrows(Refusal.class, () -> other.direct(wire, "now", "")).getMessage());
+        Wire impostor = wire(other.job(), one.known());
+        assertTrue(assertThrows(Refusal.class, () -> other.locate(impostor, ProgramMessage.Located.OUT, "sink")).getMessage()
+                .endsWith("it does not know this job's secret"));
+        assertEquals("sink", one.locate(wire, ProgramMessage.Located.OUT, "sink").operator());
+        assertEquals("sink", other.locate(wire(other), ProgramMessage.Located.OUT, "sink").operator());
     }
 
     private void assertRefused(String message, String hint, JobAddress address, String way, String operator)
             throws Exception {
-        Wire wire = wire(address.known());
+        Wire wire = wire(address);
         Refusal why = assertThrows(Refusal.class, () -> address.locate(wire, way, operator));
         assertEquals(message + " / " + hint, why.getMessage() + " / " + why.hint());
     }
@@ -100,7 +119,7 @@ class DoorsTest {
     @Test
     void whoDoesNotKnowTheSecretIsToldNothing() throws Exception {
         JobAddress address = spooled(UUID.randomUUID().toString());
-        Wire stranger = wire("not the secret of that job");
+        Wire stranger = wire(address.job(), "not the secret of that job");
         Refusal why = assertThrows(Refusal.class, () -> address.locate(stranger, ProgramMessage.Located.OUT, "sink"));
         assertTrue(why.getMessage().contains("secret"), why.getMessage());
     }

@@ -428,7 +428,7 @@ class JobAttemptTest {
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         Message.Deploy deploy = new Message.Deploy(Attempt.first("one"), "", "test", Map.of(), null, "/", List.of(),
-                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0, null, null, null, null);
+                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0, null, null, null, null, null);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

@@ -290,7 +290,7 @@ class JobTest {
         lose(job);
         runNext();
         assertEquals(8, job.exchange().waitingBytes());
-        assertEquals(List.of("a line"), job.exchange().takeLines());
+        assertEquals(List.of("a line"), job.exchange().takeLines().stream().flatMap(each -> each.lines().stream()).toList());
     }
 
     @Test
@@ -483,7 +483,7 @@ class JobTest {
         job.begin(made, null);
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         Message.Deploy deploy = new Message.Deploy(attempt, "", "test", Map.of(), null, "/", List.of(),
-                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0, null, null, null, null);
+                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0, null, null, null, null, null);
         parts.put(a, deploy);
         parts.put(b, deploy);
         made.deploy(parts);

@@ -126,7 +126,7 @@ class StagedInputTest {
         job = coordinator.run(graph, "given", options).get("job").asText();
         address = JobAddress.parse(Json.text(coordinator.address(job).json()));
         wire = Wire.open(WireOptions.local(address.known().getBytes(StandardCharsets.UTF_8),
-                new SegmentPool(new Budget(64 << 20)), 1, 1));
+                new SegmentPool(new Budget(64 << 20)), 1, 1), job);
     }
 
     @AfterEach

@@ -2,6 +2,7 @@ package io.despina.control.members;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,12 +13,17 @@ import io.despina.control.coordinator.JobGraphs;
 import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.PythonPolicy;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import io.despina.wire.Certificates;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import io.despina.wire.handshake.Secret;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -51,6 +57,7 @@ class MembersTest {
                 JsonNode end = coordinator.await(job, 60_000);
                 assertEquals("done", end.path("state").asText(), end.toString());
                 assertEquals(2_000, end.at("/operators/sink/packets_in").asLong());
+                assertEquals("[\"b\"]", end.at("/operators/relay/resources").toString());
                 threads = k == 2 ? Thread.activeCount() : threads;
             }
             // some pools begin late; a thread that jobs left behind would be there once for each
@@ -81,9 +88,7 @@ class MembersTest {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             int colon = arguments.get(3).lastIndexOf(':');
             int port = Integer.parseInt(arguments.get(3).substring(colon + 1));
-            ResourceAgent stranger = ResourceAgent.withWire(new ResourceAgent.Size("stranger", 1, 128 << 20),
-                    "another secret of 32 characters", "127.0.0.1",
-                    null);
+            ResourceAgent stranger = agent("stranger", "", "another secret of 32 characters", "127.0.0.1");
             try {
                 stranger.connect("127.0.0.1", port, null);
             } catch (java.io.IOException e) {
@@ -97,6 +102,62 @@ class MembersTest {
             assertEquals("resource_start", refused.rule());
         }
         assertTrue(said.get() != null && said.get().contains("secret"), said.get());
+    }
+
+    private static ResourceAgent agent(String name, String token, String secret, String listen) throws Refusal {
+        return ResourceAgent.withWire(new ResourceAgent.Size(name, 1, 128 << 20), new ResourceAgent.Entry(token, secret), listen,
+                null, PythonPolicy.AS_ASKED);
+    }
+
+    @Test
+    void aProcessDoesNotComeInThePlaceOfAnother() throws Exception {
+        List<String> tokens = new ArrayList<>();
+        List<String> secrets = new ArrayList<>();
+        List<String> said = new CopyOnWriteArrayList<>();
+        try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
+            tokens.add(arguments.get(arguments.indexOf("--token") + 1));
+            secrets.add(secret);
+            if (resource.name().equals("a")) {
+                return null;
+            }
+            int port = Integer.parseInt(arguments.get(3).substring(arguments.get(3).lastIndexOf(':') + 1));
+            said.add(comes(port, tokens.get(0), secret, tokens.get(0)));
+            said.add(comes(port, "", secret, tokens.get(0)));
+            said.add(comes(port, tokens.get(1), secret, tokens.get(0)));
+            said.add(comes(port, tokens.get(1), secret, ""));
+            throw new Refusal("resource_start", "b has tried to be a", null);
+        }, Members.Patience.USUAL)) {
+            assertEquals("resource_start", refusal(() -> start(coordinator, JobGraphs.relay(1), DEPLOYED)).rule());
+        }
+        assertNotEquals(secrets.get(0), secrets.get(1));
+        assertTrue(tokens.stream().allMatch(token -> token.matches("[0-9a-f]{64}")), tokens.toString());
+        assertTrue(said.get(0).endsWith("it does not know this job's secret"), said.get(0));
+        assertTrue(said.get(1).endsWith("it does not know this job's secret"), said.get(1));
+        assertEquals(List.of("join", "join"), said.subList(2, 4));
+    }
+
+    /** What somebody is told who knows a secret under a name, and says that it is the one of a token. */
+    private static String comes(int port, String name, String secret, String token) throws Refusal {
+        ResourceAgent agent = agent("b", name, secret, "127.0.0.1");
+        CompletableFuture<String> told = new CompletableFuture<>();
+        try (ControlConnection connection = agent.connect("127.0.0.1", port, new ControlHandler() {
+            @Override
+            public void message(byte[] json) {
+                told.complete(((Message.Refused) MessageTypes.decode(json)).rule());
+            }
+
+            @Override
+            public void closed(String reason) {
+                told.complete(reason);
+            }
+        })) {
+            connection.send(new Message.Hello("a", token, 1, Message.Hello.VERSION, "127.0.0.1", 1, 128 << 20, 1).encode());
+            return told.join();
+        } catch (IOException e) {
+            return e.getMessage();
+        } finally {
+            agent.close(5_000);
+        }
     }
 
     @Test
@@ -164,7 +225,7 @@ class MembersTest {
 
     @Test
     void childrenAndAJoinedResourceRunAJobTogether(@TempDir Path folder) throws Exception {
-        Path secret = Secrets.write(folder, Members.randomSecret() + "\n");
+        Path secret = Secrets.write(folder, Secret.random() + "\n");
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -194,7 +255,7 @@ class MembersTest {
 
     @Test
     void childrenAndAJoinedResourceRunAJobInsideTls(@TempDir Path folder) throws Exception {
-        String secret = Members.randomSecret();
+        String secret = Secret.random();
         Path file = Secrets.write(folder, secret);
         String tls = Certificates.in(folder.resolve("tls"), "ip:127.0.0.1,ip:127.0.0.2").toString();
         int port;
@@ -210,7 +271,7 @@ class MembersTest {
                 "134217728");
         try (Coordinator coordinator = new Coordinator()) {
             String job = start(coordinator, JobGraphs.relay(20_000), options.toString());
-            ResourceAgent plain = ResourceAgent.withWire(new ResourceAgent.Size("b", 1, 128 << 20), secret, "127.0.0.2", null);
+            ResourceAgent plain = agent("b", "", secret, "127.0.0.2");
             try {
                 String refused = assertThrows(IOException.class, () -> plain.connect("127.0.0.1", port, null)).getMessage();
                 assertTrue(refused.contains("TLS may be on there"), refused);
@@ -228,7 +289,7 @@ class MembersTest {
 
     @Test
     void whoHasNotJoinedIsToldWithTheCommandUntilTheJobGivesUp(@TempDir Path folder) throws Exception {
-        Path secret = Secrets.write(folder, Members.randomSecret());
+        Path secret = Secrets.write(folder, Secret.random());
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -256,7 +317,7 @@ class MembersTest {
 
     @Test
     void aDeploymentsErrorsComeBeforeAnythingIsStarted(@TempDir Path folder) throws Exception {
-        Path secret = Secrets.write(folder, Members.randomSecret());
+        Path secret = Secrets.write(folder, Secret.random());
         try (Coordinator coordinator = new Coordinator((resource, arguments, given) -> {
             throw new IllegalStateException("nothing may start");
         }, Members.Patience.USUAL)) {
@@ -285,7 +346,7 @@ class MembersTest {
 
     @Test
     void aResourceThatJoinsWithOtherMemoryThanWrittenFailsTheJobAndStaysForTheNext(@TempDir Path folder) throws Exception {
-        String secret = Members.randomSecret();
+        String secret = Secret.random();
         Path file = Secrets.write(folder, secret);
         int port;
         try (ServerSocket free = new ServerSocket(0)) {

@@ -8,6 +8,7 @@ import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.JobGraphs;
 import io.despina.control.process.ResourceMain;
 import io.despina.json.Json;
+import io.despina.wire.handshake.Secret;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ class RejoiningTest {
 
     @Test
     void aResourceThatWasSilentForTooLongServesTheNextAttempt(@TempDir Path folder) throws Exception {
-        Path secret = Secrets.write(folder, Members.randomSecret());
+        Path secret = Secrets.write(folder, Secret.random());
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();

@@ -250,7 +250,7 @@ class JobAgentTest {
         JobPlan planned = JobPlan.of(graph, "test", options).value();
         return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), deployment, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of("a", "127.0.0.1:1", "b", "127.0.0.1:2"),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, state, null);
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, state, null, null);
     }
 
     private void start(String graph) throws Exception {

@@ -71,7 +71,7 @@ class RehearsalTest {
         JobPlan planned = JobPlan.of(COUNTED, "test", options).value();
         return new Message.Deploy(ATTEMPT, COUNTED, "test", Map.of(), null, options.directory(), List.of(), Map.of(), List.of(),
                 Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,
-                new StatePlace(folder.toString(), "counted", 0, false, List.of()), null);
+                new StatePlace(folder.toString(), "counted", 0, false, List.of()), null, null);
     }
 
     /** Runs the job in a resource of its own until its input is processed, and writes an epoch. */

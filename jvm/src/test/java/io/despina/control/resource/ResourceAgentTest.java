@@ -156,6 +156,6 @@ class ResourceAgentTest {
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         to.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
                 List.of(), Map.of(),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), spooling, null, null, null));
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), spooling, null, null, null, null));
     }
 }

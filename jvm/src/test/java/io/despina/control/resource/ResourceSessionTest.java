@@ -59,6 +59,11 @@ class ResourceSessionTest {
 
     private final ControlConnection connection = new ControlConnection() {
         @Override
+        public String admitted() {
+            return "";
+        }
+
+        @Override
         public void send(byte[] json) {
             sent.add(MessageTypes.decode(json));
         }
@@ -111,7 +116,7 @@ class ResourceSessionTest {
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,
-                state, null).encode());
+                state, null, null).encode());
         return attempt;
     }
 

@@ -12,7 +12,7 @@ class AcceptingHandshakeTest {
     void whoConnectsHasAsLongAsItWouldWaitItself() {
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.freezeTime();
-        channel.pipeline().addLast(new AcceptingHandshake(new Secret(new byte[16]), id -> {
+        channel.pipeline().addLast(new AcceptingHandshake(new KnownSecrets(new byte[16]), (id, admitted) -> {
             throw new AssertionError("nobody has proved anything");
         }, new UnauthenticatedPeers(event -> { })));
         channel.pipeline().fireChannelActive();

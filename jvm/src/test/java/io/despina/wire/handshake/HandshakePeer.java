@@ -22,7 +22,7 @@ public final class HandshakePeer {
      */
     public HandshakePeer(Socket socket, ChannelId channel) throws IOException {
         this.socket = socket;
-        hello = Hello.of(channel).bytes();
+        hello = (channel == null ? Hello.control("") : Hello.of(channel)).bytes();
         socket.getOutputStream().write(hello);
         byte[] answer = socket.getInputStream().readNBytes(Hello.ANSWER_BYTES);
         assertEquals(Hello.ANSWER_BYTES, answer.length);
