@@ -24,7 +24,7 @@ def main() -> int:
     settings = json.loads(sys.stdin.buffer.readline())
     # Ctrl-C is the engine's affair, which ends this process by closing its standard input
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    faulthandler.enable()
+    faulthandler.enable(all_threads=False)
     faulthandler.register(signal.SIGUSR1, all_threads=False)
     life.watch()
     return service.serve(settings)
