@@ -196,8 +196,10 @@ def facts(name: str, folders: Sequence[Path], kind: str = FUNCTION) -> Facts:
     except (ImportError, ValueError, AttributeError):
         return UNKNOWN
     if spec is None:
+        dotted = module.removesuffix(".py").replace("/", ".").lstrip(".")
         return _problem(f"there is no module `{module}` beside the graph, nor is it installed",
-                        _near(module.rpartition(".")[2], _beside(module, folders))
+                        f"name it as `import` does: `{dotted}:{attribute}`" if dotted != module
+                        else _near(module.rpartition(".")[2], _beside(module, folders))
                         or f"it was looked for in {_listed(folders)} and what {sys.executable} has; --modules names more folders")
     if spec.origin is None or not spec.origin.endswith(".py"):
         return UNKNOWN
