@@ -154,10 +154,10 @@ class Function:
         """Those without a default, and those with one that name a column."""
         names = []
         known = {name.lower() for name in self.spec.inputs.names}
-        method = getattr(self.user, "__func__", None)
+        method = getattr(self.user, "__func__", None)       # of a class, with the object as its first parameter
         first = next(iter(inspect.signature(method).parameters), "") if method is not None else ""
         if first.lower() in known - {"self", "cls"}:
-            raise RefusedError(f"`{method.__name__}` of `{self.spec.function}` has `{first}` in the place of `self`")
+            raise RefusedError(f"`{self.user.__name__}` of `{self.spec.function}` has `{first}` in the place of `self`")
         for each in inspect.signature(self.user).parameters.values():
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.KEYWORD_ONLY):
                 raise RefusedError(f"`{self.spec.function}` has the parameter `{each}`: its parameters name its columns, or "

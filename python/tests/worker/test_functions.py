@@ -127,7 +127,7 @@ def test_a_row_of_one_column_may_be_a_tuple_or_dict_too(returned: Callable[..., 
 
 def test_a_method_without_self_is_told() -> None:
     class Model:
-        def process(a, b):      # noqa: N805
+        def process(a: Any, b: Any) -> Any:      # noqa: N805
             return a - b
 
     with pytest.raises(RefusedError, match="`process` of `mine:f` has `a` in the place of `self`"):
