@@ -165,7 +165,8 @@ def test_one_that_hangs_says_where(engine: Engine, modules: Path, clean: int) ->
 def test_five_thousand_columns_cross_both_ways(engine: Engine, modules: Path, clean: int) -> None:
     columns = ", ".join(f"c{k} BIGINT" for k in range(5_000))
     content = chain(("source", rows(3, "id")), ("wide", {"type": "python", "function": "mine:wide", "schema": columns}),
-                    ("last", {"type": "python", "function": "mine:last", "takes": "arrow", "schema": "first BIGINT, last BIGINT"}),
+                    ("last", {"type": "python", "function": "mine:last", "takes": "arrow",
+                              "schema": "first BIGINT, last BIGINT"}),
                     ("rows", {"type": "collect_sink"}))
     with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         assert job.rows("rows").to_pylist() == [{"first": k, "last": k + 4_999} for k in range(3)]

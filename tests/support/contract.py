@@ -14,8 +14,8 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
-from despina.testing.rows import differences
 from despina.job import Job
+from despina.testing.rows import differences
 from support.cases import Case, Rows
 from support.processes import over, until
 

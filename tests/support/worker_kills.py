@@ -302,7 +302,8 @@ def _hit(way: str, pid: int, flag: Path, job: Job) -> None:
 def _memory_kills(job: Job) -> int:
     """Of all functions: one that has more than it may have is killed by the engine."""
     operators = job.poll().operators
-    return sum(int(operators[name].get("counters", {}).get("memory_kills", 0)) for name in ("tried", "behind") if name in operators)
+    return sum(int(operators[name].get("counters", {}).get("memory_kills", 0)) for name in ("tried", "behind")
+               if name in operators)
 
 
 def _compare(case: Case, job: Job, found: Found) -> None:
