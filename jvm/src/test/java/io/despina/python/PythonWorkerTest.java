@@ -341,6 +341,16 @@ class PythonWorkerTest {
     }
 
     @Test
+    void anInterpreterThatIsOfNoUseIsRefusedInItsWords() throws Exception {
+        Path old = Files.writeString(modules.resolve("old"), "#!/bin/sh\necho it is Python 3.6.15 >&2\nexit 3\n");
+        assertTrue(old.toFile().setExecutable(true));
+        Interpreter python = Interpreter.of(old.toString(), List.of());
+        try (PythonWorker worker = PythonWorker.start(python, spec("row", PAIR, SCORE), log::add, woken::release)) {
+            assertEquals(new WorkerEvent.Refused("it is Python 3.6.15"), next(worker));
+        }
+    }
+
+    @Test
     void withoutAnInterpreterItDoesNotStart() throws Exception {
         for (String command : List.of("/no/such/python", Files.createFile(modules.resolve("python")).toString())) {
             NoInterpreterException failed = assertThrows(NoInterpreterException.class, () -> PythonWorker.start(
