@@ -2,12 +2,13 @@
 
 ``make test`` has them on the engine in its harder form, of those that start a Python each second or third; every twentieth as
 it is written, and every eighth on Spark, with those that were wrong once, of which every second runs in two processes too;
-``make every`` has all.
+``make every`` has all. One of Python's, and with ``make every`` all of them, is stopped and goes on from its state.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,8 +20,8 @@ from despina.backends import spark as backend
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
 from despina.options import RunOptions
-from support.cases import Case, Rows, affordable, reported, sized, thinned
-from support.contract import check, run_on_engine, run_sized, run_spread
+from support.cases import Case, Rows, affordable, of_python, reported, restored, sized, thinned
+from support.contract import check, run_on_engine, run_restored, run_sized, run_spread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,9 +60,15 @@ def test_engine_as_written(case: Case, engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
-@pytest.mark.parametrize("case", reported(2), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*reported(2), *of_python()], ids=lambda case: case.name)
 def test_engine_in_two_processes(case: Case, engine: Engine) -> None:
     run_spread(case, engine, CHILDREN)
+
+
+@pytest.mark.parametrize("engine", ["jpype"], indirect=True)
+@pytest.mark.parametrize("case", restored(), ids=lambda case: case.name)
+def test_engine_restored(case: Case, engine: Engine, tmp_path: Path) -> None:
+    run_restored(case, engine, tmp_path)
 
 
 @pytest.mark.parametrize("case", thinned(8), ids=lambda case: case.name)

@@ -76,6 +76,8 @@ from support.memory import TRACKED
 ROOT = Path(__file__).resolve().parents[1]
 MB = 1 << 20
 ASLEEP_MS = 30_000
+OF_LARGE = 0.2
+"""What of the time before a slow sink each graph of large answers runs for."""
 PATIENCE_S = 30.0
 """How long a command may take to end once it was hit."""
 ROUND = 20
@@ -294,19 +296,24 @@ def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool
 
 
 def with_functions(engine: Engine, jvm: int, minutes: float, jobs: int) -> list[str]:
-    """Python functions at full load before a slow sink for so long, and then in so many jobs of one process.
+    """Python functions at full load before a slow sink for so long, with large answers for a part of that, and then in so many
+    jobs of one process.
 
     :return: what grew
     """
     with tempfile.TemporaryDirectory(prefix="despina-functions-") as folder:
-        found = worker_memory.run(engine, Path(folder), minutes * 60)
-        print(f"functions: {found.packets:,} packets in {minutes:g} minutes")
-        for name, looks in found.resident.items():
-            print(f"  {name}: resident {min(looks) / MB:.1f} to {max(looks) / MB:.1f} MB in {len(looks)} looks, at last "
-                  f"{looks[-1] / MB:.1f} MB")
+        wrong: list[str] = []
+        for shape in (worker_memory.SLOW, *worker_memory.LARGE):
+            lasts = minutes if shape == worker_memory.SLOW else minutes * OF_LARGE
+            found = worker_memory.run(engine, Path(folder), lasts * 60, shape)
+            print(f"functions, {shape}: {found.packets:,} packets in {lasts:g} minutes")
+            for name, looks in found.resident.items():
+                print(f"  {name}: resident {min(looks) / MB:.1f} to {max(looks) / MB:.1f} MB in {len(looks)} looks, at last "
+                      f"{looks[-1] / MB:.1f} MB", flush=True)
+            wrong += [f"{shape}: {one}" for one in found.grown()]
         half, whole = worker_memory.again(engine, jvm, Path(folder), jobs)
     print(f"functions: after {jobs // 2} jobs {half}, after {jobs} {whole}")
-    return found.grown() + [f"{name} grew from {getattr(half, name)} to {getattr(whole, name)} in {jobs} jobs"
+    return wrong + [f"{name} grew from {getattr(half, name)} to {getattr(whole, name)} in {jobs} jobs"
                             for name in ("threads", "sockets", "files") if getattr(whole, name) > getattr(half, name)]
 
 

@@ -33,6 +33,9 @@ RATE_PER_S = 1_000
 FLINK = ("apache-flink==2.3.0",)
 BYTEWAX = ("bytewax==0.21.1",)
 INSTALLING_S = 900.0
+MINUTE = 60.0
+"""Of a graph on Spark, whose micro-batches with state take seconds, as warm-up and as what counts, in place of a run's."""
+STARTING_S = 20.0
 FIRST_ROW_S = 600.0
 """How long a peer may take to start."""
 LOOK_S = 0.05
@@ -111,14 +114,16 @@ def _told(**variables: str) -> Iterator[None]:
             del os.environ[name]
 
 
-def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str = "-") -> Callable[[Run], Measured]:
+def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str = "-", at_least_s: float = 0.0
+          ) -> Callable[[Run], Measured]:
     def measured(run: Run) -> Measured:
         interpreter = python(requirements) if requirements else sys.executable
         meters = run.folder / "meters"
         meters.mkdir()
         words = [interpreter, str(SCRIPTS / script), run.point["of"], str(run.point["keys"]), mode]
         # an interpreter within Java's process, as PyFlink's threads have it, does not find its virtual environment by itself
-        path = os.pathsep.join([str(SCRIPTS), *map(str, Path(interpreter).parents[1].glob("lib/python*/site-packages"))])
+        own = Path(interpreter).parents[1].glob("lib/python*/site-packages")
+        path = os.pathsep.join([str(SCRIPTS), *map(str, own), *filter(None, [os.environ.get("PYTHONPATH")])])
         child = run.processes.start(name, words, {"DESPINA_METERS": str(meters), "PYTHONPATH": path,
                                                   "JAVA_HOME": str(installed.find_java().home)})
         limit = time.monotonic() + FIRST_ROW_S
@@ -126,7 +131,7 @@ def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str 
             if child.poll() is not None or time.monotonic() > limit:
                 raise RunError(f"{name} has called no function; {run.processes.last_words(name)}")
             time.sleep(LOOK_S)
-        window = _window(run, meters)
+        window = _window(run, meters, at_least_s)
         if child.poll() is not None:
             raise RunError(f"{name} ended with exit code {child.returncode} while it was measured; "
                            f"{run.processes.last_words(name)}")
@@ -137,13 +142,13 @@ def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str 
     return measured
 
 
-def _window(run: Run, meters: Path) -> tuple[Moment, Moment]:
-    """The run's seconds, behind its warm-up."""
-    time.sleep(run.warm_up_s)
+def _window(run: Run, meters: Path, at_least_s: float = 0.0) -> tuple[Moment, Moment]:
+    """The run's seconds, behind its warm-up; each of them may have to last so long."""
+    time.sleep(max(run.warm_up_s, at_least_s))
     began = spending.look(run)
-    time.sleep(run.seconds)
+    time.sleep(max(run.seconds, at_least_s))
     ended = spending.look(run)
-    _await_last_lines(meters, began.at_s, ended.at_s)
+    _await_last_lines(meters, began.at_s, ended.at_s, max(LAST_LINE_S, at_least_s))
     return began, ended
 
 
@@ -161,9 +166,9 @@ def _told_by(run: Run, meters: Path, began: Moment, ended: Moment) -> Measured |
     return Measured({**found.values, **_percentiles(ages)}, found.raw)
 
 
-def _await_last_lines(meters: Path, began: float, ended: float) -> None:
+def _await_last_lines(meters: Path, began: float, ended: float, most_s: float) -> None:
     """Until each meter that has written within the window has written behind it; its process may have gone, so not for ever."""
-    limit = time.monotonic() + LAST_LINE_S
+    limit = time.monotonic() + most_s
     while any(began < last_line(meter) <= ended for meter in meters.iterdir()) and time.monotonic() < limit:
         time.sleep(LOOK_S)
 
@@ -206,6 +211,10 @@ def _has_rows(point: Point) -> bool:
     return bool(point["of"] != BY_ARRAY)
 
 
+def _in_full_by_key(point: Point) -> bool:
+    return _in_full(point) and bool(point["of"] == BY_KEY)
+
+
 def _in_full_with_rows(point: Point) -> bool:
     return _in_full(point) and _has_rows(point)
 
@@ -220,6 +229,8 @@ EXPERIMENT = Experiment(
     nanoseconds a row. Processor time and memory are those of all processes, Java's and Python's. PyFlink 2.3 runs functions
     in processes of its own, or in Java's (thread mode, which has no function of arrays); its rows of two doubles are random
     ones, which its own source makes. Spark's batch has them as Arrow's functions, its stream by `transformWithState`.
+    A graph of ours on Spark as a stream, in micro-batches of 20,000 rows, has the mean by key by our function, which PySpark's
+    `transformWithState` calls, and by `scan`, the engine's fold within Spark's JVM, which calls none.
     Bytewax 0.21 is one process whose source repeats rows that are there. PyFlink and Bytewax are installed into virtual
     environments of their own at first use.""",
     subjects=(Subject(OURS, _ours, 4),
@@ -227,6 +238,9 @@ EXPERIMENT = Experiment(
               Subject("pyflink, thread", _peer("pyflink", "flink_job.py", FLINK, "thread"), 20,
                       at=_in_full_with_rows),
               Subject("spark", _peer("spark", "spark_job.py"), 20, at=_in_full),
+              *(Subject(f"{OURS} on spark, {mode}", _peer("on spark", "graph_on_spark.py", mode=mode, at_least_s=MINUTE),
+                        seconds=lambda point, plan: 2 * MINUTE + STARTING_S, at=_in_full_by_key)
+                for mode in ("function", "fold")),
               Subject("bytewax", _peer("bytewax", "bytewax_job.py", BYTEWAX), 3, at=_has_rows)),
     metrics=(engine.PER_S, engine.CPU, spending.RESIDENT, engine.P50, engine.P99),
     baseline=OURS,

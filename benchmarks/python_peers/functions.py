@@ -19,7 +19,8 @@ ROWS = 4_096
 """Between two lines, at least; a power of two."""
 
 
-def _file() -> Any:
+def meter() -> Any:
+    """The file of this process, each line of which is written at once."""
     return open(os.path.join(FOLDER, f"{os.getpid()}"), "a", buffering=1)     # noqa: PTH118, PTH123
 
 
@@ -40,7 +41,7 @@ class Meter:
         if self._rows - self._told >= ROWS:
             self._told = self._rows
             if self._file is None:
-                self._file = _file()
+                self._file = meter()
             self._file.write(f"{time.monotonic()} {self._rows}\n")
 
 
@@ -56,7 +57,7 @@ class Ages:
     def add(self, due_s: float) -> None:
         """One row more, which was due then, in seconds since 1970."""
         if self._file is None:
-            self._file = _file()
+            self._file = meter()
         self._file.write(f"{time.monotonic()} {1e3 * (time.time() - due_s):.3f}\n")
 
 

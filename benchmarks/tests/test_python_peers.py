@@ -101,7 +101,8 @@ def test_each_peer_does_what_it_can() -> None:
     everything = ["by row", "by array", "mean by key", "one at a time"]
     rows = ["by row", "mean by key", "one at a time"]
     assert does == {"despina": everything, "pyflink, process": everything, "spark": everything,
-                    "pyflink, thread": rows, "bytewax": rows}
+                    "pyflink, thread": rows, "bytewax": rows, "despina on spark, function": ["mean by key"],
+                    "despina on spark, fold": ["mean by key"]}
 
 
 def test_what_cannot_be_installed_is_tried_once_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,3 +9,8 @@ def opened(context, path):
 def lines(context):
     """As it should be."""
     yield context.options["line"]
+
+
+def bare():
+    """Without `context`, which has the options."""
+    yield "line"

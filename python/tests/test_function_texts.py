@@ -108,19 +108,49 @@ def folder(tmp_path: Path) -> Path:
     ("acme.scale:half", ["x"], []),
 ])
 def test_parameters(folder: Path, name: str, needed: list[str], optional: list[str]) -> None:
-    assert function_texts.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False, "async": False}
+    assert function_texts.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False, "async": False,
+                                                    "told": False}
 
 
 def test_of_a_class_its_methods_are_told_too(folder: Path) -> None:
     assert function_texts.facts("mine:Model", [folder]) == {"needed": ["a"], "optional": [], "open": False, "async": False,
-                                                            "methods": ["open", "process"]}
+                                                            "methods": ["open", "process"], "told": True}
 
 
 def test_decorated_ends_are_read(folder: Path) -> None:
     said = {"open": False, "async": False}
-    assert function_texts.facts("mine:brings", [folder], "python_source") == {"needed": ["context"], "optional": [], **said}
+    assert function_texts.facts("mine:brings", [folder], "python_source") == {"needed": ["context"], "optional": [], "told": True,
+                                                                              **said}
     assert function_texts.facts("mine:Takes", [folder], "python_sink") == {
-        "needed": ["a"], "optional": ["b"], "methods": ["write"], **said}
+        "needed": ["a"], "optional": ["b"], "methods": ["write"], "told": False, **said}
+
+
+@pytest.mark.parametrize(("text", "needed"), [
+    ("@staticmethod\n def process(a, b): pass", ["a", "b"]), ("@classmethod\n def process(cls, a): pass", ["a"]),
+    ("@cached\n def process(self, a): pass", None)])
+def test_a_method_may_be_decorated(tmp_path: Path, text: str, needed: list[str] | None) -> None:
+    (tmp_path / "one.py").write_text(f"class F:\n {text}")
+    found = function_texts.facts("one:F", [tmp_path])
+    assert (found["open"], found.get("needed"), found["methods"]) == (needed is None, needed, ["process"])
+
+
+def test_a_method_without_self_is_told(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("class F:\n def process(): pass")
+    found = function_texts.facts("one:F", [tmp_path])
+    assert found["problem"] == f"`process` of class `F` in {tmp_path / 'one.py'} takes no `self`"
+
+
+@pytest.mark.parametrize(("kind", "text", "told"), [
+    ("python", "def f(a): pass", False), ("python", "class f:\n def process(self, a): pass", False),
+    ("python", "class f:\n open = other\n def process(self, a): pass", True),
+    ("python", "class f(Other):\n def __init__(self): pass\n def process(self, a): pass", None),
+    ("python_source", "def f(): pass", False), ("python_source", "def f(context=None): pass", True),
+    ("python_source", "class f:\n def rows(self): pass", False),
+    ("python_source", "class f:\n def rows(self, context): pass", True),
+    ("python_sink", "class f:\n def open(self, context): pass\n def write(self, a): pass", True)])
+def test_whether_options_reach_it(tmp_path: Path, kind: str, text: str, told: bool | None) -> None:
+    (tmp_path / "one.py").write_text(text)
+    assert function_texts.facts("one:f", [tmp_path], kind)["told"] is told
 
 
 ENDS = """
@@ -222,6 +252,9 @@ def test_whether_calls_are_waited_for(folder: Path, name: str, is_async: bool) -
     ("mine:two.__globals__.get", "`__globals__` is a name of Python's own", "name a function or a class of the module"),
     ("mien:two", "there is no module `mien` beside the graph, nor is it installed", "did you mean `mine`?"),
     ("acme.scal:half", "there is no module `acme.scal` beside the graph, nor is it installed", "did you mean `scale`?"),
+    ("mine.py:two", "there is no module `mine.py` beside the graph, nor is it installed", "name it as `import` does: `mine:two`"),
+    ("acme/scale.py:half", "there is no module `acme/scale.py` beside the graph, nor is it installed",
+     "name it as `import` does: `acme.scale:half`"),
     ("broken:f", "{folder}/broken.py, line 1: invalid syntax", None),
     ("mine:Bare", "class `Bare` in {folder}/mine.py has no `process`",
      "it has `open(context)`, `process` and `close()`; only `process` must be there"),
@@ -242,7 +275,8 @@ def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_f
     known = function_texts.code(graph.read_text(), str(graph))
     assert known is not None
     assert known["command"] == sys.executable
-    assert known["functions"] == {"json:f": {"needed": ["beside"], "optional": [], "open": False, "async": False}}
+    assert known["functions"] == {"json:f": {"needed": ["beside"], "optional": [], "open": False, "async": False,
+                                              "told": False}}
     (tmp_path / "more").mkdir()
     (tmp_path / "more/json.py").write_text("def f(given):\n    pass\n")
     known = function_texts.code(graph.read_text(), str(graph), [tmp_path / "more"])

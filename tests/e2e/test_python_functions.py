@@ -54,6 +54,14 @@ def slow(id):
     time.sleep(3600)
 
 
+def wide(id):
+    return tuple(range(id, id + 5_000))
+
+
+def last(batch):
+    return {"first": batch.column(0), "last": batch.column(4_999)}
+
+
 class Sums:
     def process(self, key, row, state):
         SUMMED.add()
@@ -152,6 +160,16 @@ def test_one_that_hangs_says_where(engine: Engine, modules: Path, clean: int) ->
     with pytest.raises(JobError, match=r"did not answer within timeout_ms=2000.*in slow"), \
             despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         job.wait(60)
+
+
+def test_five_thousand_columns_cross_both_ways(engine: Engine, modules: Path, clean: int) -> None:
+    columns = ", ".join(f"c{k} BIGINT" for k in range(5_000))
+    content = chain(("source", rows(3, "id")), ("wide", {"type": "python", "function": "mine:wide", "schema": columns}),
+                    ("last", {"type": "python", "function": "mine:last", "takes": "arrow",
+                              "schema": "first BIGINT, last BIGINT"}),
+                    ("rows", {"type": "collect_sink"}))
+    with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
+        assert job.rows("rows").to_pylist() == [{"first": k, "last": k + 4_999} for k in range(3)]
 
 
 def test_many_jobs_leave_nothing(engine: Engine, modules: Path, clean: int) -> None:

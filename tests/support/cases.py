@@ -37,6 +37,7 @@ STEPS = {"python": 9, "python_source": 6, "python_sink": 6}
 """Operators that start a Python for each instance of a case."""
 SIZED = {("python/key_rows_quiet", 7), ("python/skips_in_batch", 1), ("python/timer_quiet", 1)}
 """Those of ``sized`` that each run has: rows of a key at once, one that raises among others, timers."""
+TIMERS = "python/timer_quiet"
 REPORTED = (
     *(f"file_source/{name}" for name in (
         "csv_by_name_trailing", "folders", "folders_mixed_unnamed", "folders_parquet", "glob_classes", "hidden_named",
@@ -129,6 +130,18 @@ def sized() -> list[tuple[Case, int]]:
     """
     every = [(case, rows) for case in cases() if case.folder.parent.name == "python" for rows in (1, 7)]
     return every if os.environ.get("DESPINA_EVERY_CASE") else [each for each in every if (each[0].name, each[1]) in SIZED]
+
+
+def of_python() -> list[Case]:
+    """Those of Python's functions, sources and sinks: one of timers; with DESPINA_EVERY_CASE=1 all."""
+    every = bool(os.environ.get("DESPINA_EVERY_CASE"))
+    return [case for case in cases() if case.folder.parent.name in STEPS and (every or case.name == TIMERS)]
+
+
+def restored() -> list[Case]:
+    """Of these the functions that end well: no other goes on from a state."""
+    return [case for case in of_python()
+            if case.folder.parent.name == "python" and not {"fails", "fails_on_engine"} & set(case.words())]
 
 
 def index() -> Iterator[str]:

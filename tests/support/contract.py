@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +14,13 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
+from despina.job import Job
 from despina.testing.rows import differences
 from support.cases import Case, Rows
+from support.processes import over, until
 
+SLOWED_S = 2
+"""So long a case lasts that is stopped on its way."""
 INSTANCES = 4
 INSTANCES_OF_PYTHON = INSTANCES if os.environ.get("DESPINA_EVERY_CASE") else 2
 """Each is a process, and what such a process imports takes longer than all that a case does."""
@@ -60,6 +66,35 @@ def run_sized(case: Case, engine: Engine, rows: int) -> None:
         if operator["type"] == "python" and "fixed_rows" not in operator:
             operator["batch_rows"] = rows
     run_on_engine(case, engine, despina.Graph.from_dict(content))
+
+
+def run_restored(case: Case, engine: Engine, folder: Path) -> None:
+    """Stops the case on its way, and goes on from its state, with two instances of functions that keep some; with one where the
+    order of all rows counts.
+    """
+    content = despina.load(case.graph).to_dict()
+    operators = content["operators"]
+    source, = (name for name, each in operators.items() if each["type"] == "generator_source")
+    operators[source]["rate_per_s"] = max(1, operators[source]["count"] // SLOWED_S)
+    run = partial(despina.Graph.run, engine=engine, parameters={"folder": str(case.folder)}, modules=[case.folder],
+                  state=folder / "state")
+    with run(despina.Graph.from_dict(content)) as job:
+        until(partial(_has_begun, job, source), "packet", ended=over(job))
+        job.stop()
+        before = {sink: job.rows(sink).to_pylist() for sink in case.expected()}
+        job.wait()
+    assert job.counters.operators[source]["packets_out"] < operators[source]["count"], "it had ended before it was stopped"
+    for operator in operators.values():
+        if "group_by" in operator and operator["type"] == "python" and not case.words().get("ordered"):
+            operator["parallelism"] = 2
+    with run(despina.Graph.from_dict(content)) as job:
+        behind = {sink: job.rows(sink).to_pylist() for sink in before}
+        job.wait()
+    check(case, {sink: before[sink] + behind[sink] for sink in before})
+
+
+def _has_begun(job: Job, source: str) -> bool:
+    return bool(job.poll().operators[source]["packets_out"] > 0)
 
 
 def run_spread(case: Case, engine: Engine, deployment: Mapping[str, Any] | None = None) -> None:

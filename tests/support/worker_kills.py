@@ -23,6 +23,8 @@ from support.processes import alive, until
 from support.python_workers import folders, more_rows, until_more_rows, workers
 
 RATE_PER_S = 2_000
+MEMORY = 300 << 20
+"""What a process may have, and one that is told to takes more at once: several times what it has else."""
 TIMEOUT_MS = 8_000
 """How long a function may take before its process is ended: how soon one that stands still is found. It is the time to import the
 function too, and a process that does not in time fails the job, so on a machine under load it must not be short.
@@ -35,8 +37,8 @@ RESOURCES = 5
 """Those that are killed, of jobs with a function."""
 LEFT_S = 2.0
 """How long a function's process may outlive its resource."""
-KILL, STOP, EXIT = "kill -9", "SIGSTOP", "os._exit"
-WAYS = (KILL, KILL, STOP, EXIT)
+KILL, STOP, EXIT, SWELL = "kill -9", "SIGSTOP", "os._exit", "out of memory"
+WAYS = (KILL, KILL, STOP, EXIT, SWELL)
 """What is done to a process, as often as each stands here."""
 
 FUNCTIONS = """
@@ -45,14 +47,21 @@ import os
 import time
 from pathlib import Path
 
-FLAG = Path(__file__).with_name("exit")
+FLAG = Path(__file__).with_name("told")
 
 
 def perhaps():
-    \"\"\"Ends the process in the middle of a row, if it was told to.\"\"\"
+    \"\"\"Ends the process in the middle of a row, or takes more memory than it may have and waits, if it was told to.\"\"\"
     if FLAG.exists():
-        FLAG.unlink(missing_ok=True)
-        os._exit(3)
+        mine = FLAG.with_name(f"told to {os.getpid()}")
+        try:
+            FLAG.rename(mine)
+        except FileNotFoundError:
+            return      # another function's process was quicker
+        if mine.read_text() == "exit":
+            os._exit(3)
+        taken = bytearray(b"x") * (400 << 20)
+        time.sleep(3600)
 
 
 def twice(id):
@@ -135,7 +144,7 @@ class Case:
 
     def graph(self, spare: bool = False) -> Graph:
         """Without an end. ``spare``: whether each function has a process that waits."""
-        common = {"type": "python", "timeout_ms": TIMEOUT_MS, "spare": spare}
+        common = {"type": "python", "timeout_ms": TIMEOUT_MS, "spare": spare, "memory_bytes": MEMORY}
         functions = [("tried", {**common, **self.fields})] + ([("behind", {**common, **self.behind})] if self.behind else [])
         return Graph.from_dict(chain(("source", {**rows(None, "id"), "rate_per_s": RATE_PER_S}), *functions,
                                      ("rows", {"type": "collect_sink"})))
@@ -246,7 +255,7 @@ def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found,
     running = until(partial(workers, jvm), "worker")
     pid = min(running, key=_started) if spare else chance.choice(running)       # a spare is younger than the one at work
     began = time.monotonic()
-    _hit(way, pid, folder / "exit", job)
+    _hit(way, pid, folder / "told", job)
     until_more_rows(job, LOOK_S)
     found.next_s.append((way, time.monotonic() - began))
     found.ways[way] += 1
@@ -276,14 +285,25 @@ def _wait(jvm: int, count: int, spent: dict[int, int]) -> bool:
 
 
 def _hit(way: str, pid: int, flag: Path, job: Job) -> None:
-    """Returns when it has happened. ``flag``: what a function ends its process for."""
-    if way == EXIT:
-        flag.touch()
-        until(lambda: not flag.exists() or job.poll().ended, "process that ends itself")
+    """Returns when it has happened. ``flag``: what tells a function to end its process, or to have it ended."""
+    if way in (EXIT, SWELL):
+        kills = _memory_kills(job)
+        made = flag.with_suffix(".new")
+        made.write_text("exit" if way == EXIT else "swell")
+        made.rename(flag)
+        until(lambda: (_memory_kills(job) > kills if way == SWELL else not flag.exists()) or job.poll().ended,
+              f"end of a process by {way}")
         flag.unlink(missing_ok=True)
         return
     os.kill(pid, signal.SIGSTOP if way == STOP else signal.SIGKILL)
     until(lambda: not alive(pid), f"end of a process after {way}")
+
+
+def _memory_kills(job: Job) -> int:
+    """Of all functions: one that has more than it may have is killed by the engine."""
+    operators = job.poll().operators
+    return sum(int(operators[name].get("counters", {}).get("memory_kills", 0)) for name in ("tried", "behind")
+               if name in operators)
 
 
 def _compare(case: Case, job: Job, found: Found) -> None:

@@ -1,4 +1,6 @@
-"""Python functions at full load before a slow sink, and in many jobs of one process: what they hold stays what it was."""
+"""Python functions at full load before a slow sink, with large answers, and in many jobs of one process: what they hold stays as
+it was.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,43 @@ class Means:
 
 def scaled(mean):
     return numpy.sqrt(mean * 1.8 + 32)
+
+
+def many(id):
+    return [(id, k) for k in range(10_000)]
+
+
+def long(id):
+    return "x" * 1_000_000 + str(id)
+
+
+def wide(id):
+    return tuple(range(id, id + 5_000))
+
+
+def narrow(batch):
+    return batch.column(4_999)
 """
+WIDE = ", ".join(f"c{k} BIGINT" for k in range(5_000))
+SLOW = "a slow sink"
+
+
+def _function(name: str, **fields: str) -> Fields:
+    return {"type": "python", "function": f"held:{name}", **fields}
+
+
+LARGE: dict[str, list[tuple[str, Fields]]] = {
+    "10,000 rows for one": [("many", _function("many", schema="id BIGINT, k INT"))],
+    "rows of 1 MB": [("long", _function("long", adds="text STRING"))],
+    "5,000 columns": [("wide", _function("wide", schema=WIDE)),
+                      ("narrow", _function("narrow", takes="arrow", schema="last BIGINT"))],
+}
+"""Functions whose answers, or what they get, are large, at full load."""
+
+
+def large(name: str) -> Fields:
+    """A graph of these, without end."""
+    return chain(("source", rows(None, "id")), *LARGE[name], ("sink", {"type": "discard_sink"}), name="held")
 
 
 def graph(count: int | None = None) -> Fields:
@@ -87,11 +125,12 @@ class Load:
         return grown
 
 
-def run(engine: Engine, folder: Path, seconds: float) -> Load:
-    """One job for so long."""
+def run(engine: Engine, folder: Path, seconds: float, shape: str = SLOW) -> Load:
+    """One job for so long. ``shape``: that of its graph, if there is no slow sink."""
     (folder / "held.py").write_text(FUNCTIONS)
     found = Load()
-    with Graph.from_dict(graph()).start(engine, RunOptions(deployment=ONE, modules=[folder])) as job:
+    content = graph() if shape == SLOW else large(shape)
+    with Graph.from_dict(content).start(engine, RunOptions(deployment=ONE, modules=[folder])) as job:
         until(partial(_flows, job), "packet")
         pid = int(job.poll().resources["only"]["pid"])
         names = {pid: "resource", **{each: f"function {k}" for k, each in enumerate(sorted(workers(pid)))}}

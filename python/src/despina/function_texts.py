@@ -23,6 +23,7 @@ Facts = dict[str, Any]
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 FUNCTION = "python"
+SOURCE = "python_source"
 MOST_BYTES = 8 << 20
 """Of the modules that go with a job. Where they are more, none does."""
 SENT = ("files", "versions", "unsent")
@@ -41,8 +42,8 @@ class Class(NamedTuple):
 
 TYPES = {
     FUNCTION: Class(("process",), "it has `open(context)`, `process` and `close()`; only `process` must be there"),
-    "python_source": Class(("rows", "__iter__"), "it has `open(context)`, `rows()`, `position()`, `seek(position)` and "
-                           "`close()`; only `rows` must be there", ("position", "seek")),
+    SOURCE: Class(("rows", "__iter__"), "it has `open(context)`, `rows()`, `position()`, `seek(position)` and `close()`; only "
+                  "`rows` must be there", ("position", "seek")),
     "python_sink": Class(("write",), "it has `open(context)`, `write`, `flush()`, `prepare(epoch)`, `commit(epoch)`, "
                          "`abort(epoch)` and `close()`; only `write` must be there", ("prepare", "commit")),
 }
@@ -149,7 +150,7 @@ def _reloads(folders: Sequence[Path], fields: Mapping[str, Any]) -> bool:
         return kind == FUNCTION
     found = facts(str(fields["function"]), folders, kind)
     methods = set(found.get("methods", ()))
-    return "position" in methods if kind == "python_source" else not found["open"] and not methods & {"flush", "prepare"}
+    return "position" in methods if kind == SOURCE else not found["open"] and not methods & {"flush", "prepare"}
 
 
 def of_program(text: str) -> list[str]:
@@ -182,7 +183,8 @@ def loaded(names: Iterable[str]) -> Iterator[Path]:
 
 def facts(name: str, folders: Sequence[Path], kind: str = FUNCTION) -> Facts:
     """What the text of ``module:name`` says: its parameters (``needed``, ``optional``; ``open`` if they are not known), whether
-    it is ``async``, or the ``problem`` for which it cannot be called, with a ``hint``. Of a class, its ``methods``.
+    it is ``async``, whether it is ``told`` the operator's options (None if that is not known), or the ``problem`` for which it
+    cannot be called, with a ``hint``. Of a class, its ``methods``.
 
     :param kind: the operator's type: ``python``, ``python_source`` or ``python_sink``
     """
@@ -194,8 +196,10 @@ def facts(name: str, folders: Sequence[Path], kind: str = FUNCTION) -> Facts:
     except (ImportError, ValueError, AttributeError):
         return UNKNOWN
     if spec is None:
+        dotted = module.removesuffix(".py").replace("/", ".").lstrip(".")
         return _problem(f"there is no module `{module}` beside the graph, nor is it installed",
-                        _near(module.rpartition(".")[2], _beside(module, folders))
+                        f"name it as `import` does: `{dotted}:{attribute}`" if dotted != module
+                        else _near(module.rpartition(".")[2], _beside(module, folders))
                         or f"it was looked for in {_listed(folders)} and what {sys.executable} has; --modules names more folders")
     if spec.origin is None or not spec.origin.endswith(".py"):
         return UNKNOWN
@@ -247,7 +251,12 @@ def _of(attribute: str, tree: ast.Module, path: str, kind: str) -> Facts:
         return UNKNOWN
     if isinstance(node, ast.ClassDef):
         return _of_class(node, path, kind)
-    return _parameters(node, 0)
+    found = _parameters(node, 0)
+    return {**found, "told": kind == SOURCE and _takes_any(found)}
+
+
+def _takes_any(found: Facts) -> bool:
+    return bool(found["needed"] or found["optional"] or found["open"])
 
 
 def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Node | None]]:
@@ -276,8 +285,8 @@ def _is_ours(decorator: ast.expr) -> bool:
 
 
 def _of_class(node: ast.ClassDef, path: str, kind: str) -> Facts:
-    methods = {name: method for name, method in _definitions(node.body)
-               if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    names = dict(_definitions(node.body))
+    methods = {name: method for name, method in names.items() if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))}
     of = TYPES[kind]
     called = next((name for name in of.called if name in methods), None)
     if node.bases and not (called and "__init__" in methods):
@@ -287,11 +296,19 @@ def _of_class(node: ast.ClassDef, path: str, kind: str) -> Facts:
     for one, other in (of.pair, of.pair[::-1]) if of.pair else ():
         if one in methods and other not in methods:
             return _problem(f"class `{node.name}` in {path} has `{one}` and no `{other}`", "it needs both, or none of them")
+    decorators = {ast.unparse(each) for each in methods[called].decorator_list}
+    if decorators - {"staticmethod", "classmethod"}:
+        return {**UNKNOWN, "methods": sorted(methods)}
+    skipped = 0 if "staticmethod" in decorators else 1
+    if skipped and not methods[called].args.args and not methods[called].args.posonlyargs and not methods[called].args.vararg:
+        return _problem(f"`{called}` of class `{node.name}` in {path} takes no `self`", f"write `def {called}(self, …)`")
     made = _parameters(methods["__init__"], 1) if "__init__" in methods else {}
     if made.get("needed"):
         return _problem(f"class `{node.name}` in {path} is made without arguments, and its `__init__` wants "
                         f"`{made['needed'][0]}`", "take what it needs in `open(context)`: `context.options`")
-    return {**_parameters(methods[called], 1), "methods": sorted(methods)}
+    found = _parameters(methods[called], skipped)
+    told = "open" in names or (kind == SOURCE and _takes_any(found))
+    return {**found, "methods": sorted(methods), "told": True if told else None if node.bases or node.keywords else False}
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int) -> Facts:

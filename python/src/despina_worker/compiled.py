@@ -93,7 +93,7 @@ def looping(names: Sequence[str], kept: Sequence[Column], answers: Sequence[Colu
 
 
 def _made(name: str, lines: Sequence[str], scope: dict[str, Any]) -> Any:
-    exec("\n".join(lines), scope)
+    exec(compile("\n".join(lines), __name__, "exec"), scope)      # its frames are told as the worker's, and so not at all
     return scope[name]
 
 

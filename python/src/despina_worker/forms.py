@@ -13,7 +13,9 @@ from despina_worker.values import conformed, sql_of, to_array
 
 
 class Form(Protocol):
-    """One of them."""
+    """One of them. ``one``: what a column is, in words."""
+
+    one: str
 
     def call(self, user: Callable[..., Any], batch: pa.RecordBatch) -> Any:
         """Calls the function with a batch in this form."""
@@ -27,6 +29,8 @@ class Form(Protocol):
 class Arrow:
     """``pyarrow.RecordBatch`` in; a batch, a table, an array for one column, a tuple or dict of arrays out."""
 
+    one = "a pyarrow.Array"
+
     def call(self, user: Callable[..., Any], batch: pa.RecordBatch) -> Any:
         """See ``Form``."""
         return user(batch)
@@ -35,25 +39,32 @@ class Arrow:
         """See ``Form``."""
         if isinstance(returned, (pa.Table, pa.RecordBatch)):
             returned = {name: returned.column(name) for name in _same(returned.schema.names, schema)}
-        return [_batch(returned, schema, self._array)]
+        return [_batch(returned, schema, self._array, self.one)]
 
     def _array(self, value: Any, kind: pa.DataType) -> pa.Array:
         if isinstance(value, pa.ChunkedArray):
             value = value.combine_chunks()
         if not isinstance(value, pa.Array):
-            raise ValueRefusedError(f"it is {type(value).__name__}, and must be a pyarrow.Array")
+            raise ValueRefusedError(f"it is {type(value).__name__}, and must be {self.one}")
         return conformed(value, kind)
 
 
 class Numpy:
     """An array for each parameter (masked where a column has NULL); an array, or a tuple or dict of arrays, out."""
 
+    one = "a numpy array"
+
     def __init__(self) -> None:
         self._numpy = _module("numpy")
 
     def call(self, user: Callable[..., Any], batch: pa.RecordBatch) -> Any:
         """See ``Form``."""
-        return user(*map(self._given, batch.columns))
+        try:
+            return user(*map(self._given, batch.columns))
+        except ValueError as error:
+            if "read-only" in str(error):
+                error.args = (f"{error}: copy what the function gets before it changes that, as `a = a.copy()`",)
+            raise
 
     def _given(self, column: pa.Array) -> Any:
         kind = column.type
@@ -67,12 +78,12 @@ class Numpy:
 
     def batches(self, returned: Any, schema: pa.Schema) -> list[pa.RecordBatch]:
         """See ``Form``."""
-        return [_batch(returned, schema, self._array)]
+        return [_batch(returned, schema, self._array, self.one)]
 
     def _array(self, value: Any, kind: pa.DataType) -> pa.Array:
         if not isinstance(value, self._numpy.ndarray) or value.ndim != 1:
             what = f"an array of {value.ndim} dimensions" if isinstance(value, self._numpy.ndarray) else type(value).__name__
-            raise ValueRefusedError(f"it is {what}, and must be a numpy array of one dimension")
+            raise ValueRefusedError(f"it is {what}, and must be {self.one} of one dimension")
         mask = self._numpy.ma.getmaskarray(value) if isinstance(value, self._numpy.ma.MaskedArray) else None
         plain = self._numpy.asarray(value)
         if plain.dtype == object:
@@ -86,6 +97,8 @@ class Numpy:
 class Pandas:
     """A ``DataFrame`` with Arrow-typed columns in; a ``Series`` for one column, or a ``DataFrame``, out."""
 
+    one = "a pandas Series"
+
     def __init__(self) -> None:
         self._pandas = _module("pandas")
 
@@ -97,17 +110,19 @@ class Pandas:
         """See ``Form``."""
         if isinstance(returned, self._pandas.DataFrame):
             returned = {name: returned[name] for name in _same(list(returned.columns), schema)}
-        return [_batch(returned, schema, self._array)]
+        return [_batch(returned, schema, self._array, self.one)]
 
     def _array(self, value: Any, kind: pa.DataType) -> pa.Array:
         if not isinstance(value, self._pandas.Series):
-            raise ValueRefusedError(f"it is {type(value).__name__}, and must be a pandas Series")
+            raise ValueRefusedError(f"it is {type(value).__name__}, and must be {self.one}")
         array = pa.array(value, from_pandas=not isinstance(value.dtype, self._pandas.ArrowDtype))
         return conformed(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array, kind)
 
 
 class Polars:
     """A ``polars.DataFrame`` in; a ``Series`` for one column, or a ``DataFrame``, out."""
+
+    one = "a polars Series"
 
     def __init__(self) -> None:
         self._polars = _module("polars")
@@ -120,14 +135,16 @@ class Polars:
         """See ``Form``."""
         if isinstance(returned, self._polars.DataFrame):
             returned = {name: returned[name] for name in _same(returned.columns, schema)}
-        return [_batch(returned, schema, self._array)]
+        return [_batch(returned, schema, self._array, self.one)]
 
     def _array(self, value: Any, kind: pa.DataType) -> pa.Array:
         if not isinstance(value, self._polars.Series):
-            raise ValueRefusedError(f"it is {type(value).__name__}, and must be a polars Series")
+            raise ValueRefusedError(f"it is {type(value).__name__}, and must be {self.one}")
         return conformed(value.to_arrow(), kind)
 
 
+PLAIN = (int, float, str, bytes, type(None))
+"""Values that are no columns."""
 FORMS: dict[str, Callable[[], Form]] = {"arrow": Arrow, "numpy": Numpy, "pandas": Pandas, "polars": Polars}
 
 
@@ -145,7 +162,10 @@ def _same(names: Sequence[str], schema: pa.Schema) -> list[str]:
     return list(schema.names)
 
 
-def _batch(returned: Any, schema: pa.Schema, array: Callable[[Any, pa.DataType], pa.Array]) -> pa.RecordBatch:
+def _batch(returned: Any, schema: pa.Schema, array: Callable[[Any, pa.DataType], pa.Array], one: str) -> pa.RecordBatch:
+    """:param one: what a column is, in words"""
+    if isinstance(returned, list) and any(isinstance(each, PLAIN) for each in returned):
+        raise ValueRefusedError(f"it returned a list of values: with batches a column is {one}")
     if isinstance(returned, Mapping):
         values = [returned[name] for name in _same(list(returned), schema)]
     else:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from despina_worker import forms
 from despina_worker.context import Context, Counters
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, WrongCountError, described
-from despina_worker.values import Columns, copying, copying_rows, row_of, to_list, to_values
+from despina_worker.values import Columns, alone, copying, copying_rows, row_of, to_list, to_values
 from despina_worker.waiting import Raised, all_of, is_async, waited
 
 PART_BYTES = 1 << 20
@@ -154,6 +154,10 @@ class Function:
         """Those without a default, and those with one that name a column."""
         names = []
         known = {name.lower() for name in self.spec.inputs.names}
+        method = getattr(self.user, "__func__", None)       # of a class, with the object as its first parameter
+        first = next(iter(inspect.signature(method).parameters), "") if method is not None else ""
+        if first.lower() in known - {"self", "cls"}:
+            raise RefusedError(f"`{self.user.__name__}` of `{self.spec.function}` has `{first}` in the place of `self`")
         for each in inspect.signature(self.user).parameters.values():
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.KEYWORD_ONLY):
                 raise RefusedError(f"`{self.spec.function}` has the parameter `{each}`: its parameters name its columns, or "
@@ -250,6 +254,9 @@ class _Answer:
         else:
             values, rows, lists = self._split(values, rows, errors)
         arrays, bad = self._columns.arrays(lists)
+        if bad and len(self._names) == 1:
+            lists = [[alone(value, self._spec.outputs.field(0)) for value in values]]
+            arrays, bad = self._columns.arrays(lists)
         for k, why in bad.items():
             errors.setdefault(rows[k], why)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._spec.outputs)

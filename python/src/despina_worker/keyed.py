@@ -35,7 +35,7 @@ from despina_worker.objects import (
     state_type,
     timed,
 )
-from despina_worker.values import AWARE, MICRO, row_of
+from despina_worker.values import AWARE, MICRO, alone, row_of
 from despina_worker.waiting import is_async
 
 ARGUMENTS = 3
@@ -414,7 +414,7 @@ class Keyed:
         """What is said of it; the state is as it was before the call."""
         self._put(slot)
         if isinstance(error, AttributeError):
-            explained(error, self._state, self._names)
+            explained(error, self._state, [name for name in self._names if not name.startswith("_")])
         return described(error)
 
     def _taken(self, before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -431,7 +431,7 @@ class Keyed:
     def _answer(self, value: Any) -> Any:
         """The values of a row, as they are kept; the value itself where there is one column."""
         if self._is_one:
-            return value if self._fit(value) else self._outputs[0].taken(value)
+            return value if self._fit(value) else self._outputs[0].taken(alone(value, self.spec.outputs.field(0)))
         try:
             values = row_of(value, self.spec.outputs.names)
         except ValueRefusedError as error:

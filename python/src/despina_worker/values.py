@@ -163,6 +163,15 @@ def _structs(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     return pa.StructArray.from_arrays(columns, fields=fields, mask=pa.array([row is None for row in rows], pa.bool_()))
 
 
+def alone(value: Any, field: pa.Field) -> Any:
+    """The value of a row of one column: also of a tuple or dict of it, where the column could not hold that itself."""
+    if types.is_nested(field.type):
+        return value
+    if isinstance(value, dict):
+        return value[field.name] if value.keys() == {field.name} else value
+    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
+
+
 def row_of(value: Any, names: Sequence[str]) -> Sequence[Any]:
     """The values of a dict, in order, or of a tuple or list of just so many."""
     if isinstance(value, dict):
@@ -171,7 +180,7 @@ def row_of(value: Any, names: Sequence[str]) -> Sequence[Any]:
         return [value[name] for name in names]
     if isinstance(value, (tuple, list)):
         if len(value) != len(names):
-            raise ValueRefusedError(f"it has {len(value)} values; wanted: {', '.join(names)}")
+            raise ValueRefusedError(f"it has {len(value)} value{'' if len(value) == 1 else 's'}; wanted: {', '.join(names)}")
         return value
     raise ValueRefusedError(f"it is no tuple or dict of {', '.join(names)}")
 

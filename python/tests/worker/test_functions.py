@@ -72,6 +72,12 @@ def test_rows_that_raise_are_errors_and_the_others_stay() -> None:
     assert "TypeError" in result.errors[0][1]
 
 
+def test_the_first_row_and_the_last_may_raise() -> None:
+    result = call(function(lambda b: 1 / (b - 1) if b is not None else int("no number")))
+    assert column(result) == [1.0]
+    assert [row for row, _ in result.errors] == [0, 2]
+
+
 def test_stop_iteration_ends_no_batch() -> None:
     result = call(function(lambda a: next(iter([])) if a is None else a))
     assert column(result) == [1.0, 3.0]
@@ -108,6 +114,33 @@ def test_nan_and_null_stay_apart() -> None:
 def test_several_columns_come_as_a_tuple_or_dict(returned: Callable[..., Any]) -> None:
     result = call(function(returned, outputs=pa.schema([("n", pa.int64()), ("t", pa.string())])))
     assert result.batch.to_pylist() == [{"n": 1, "t": "1.0"}, {"n": 2, "t": "None"}, {"n": None, "t": "3.0"}]
+
+
+@pytest.mark.parametrize("returned", [lambda a: (a,), lambda a: {"score": a}, lambda a: (a,) if a == 3.0 else a])
+@pytest.mark.parametrize("adds", [True, False])
+def test_a_row_of_one_column_may_be_a_tuple_or_dict_too(returned: Callable[..., Any], adds: bool) -> None:
+    result = call(function(returned, adds=adds), ROWS.take([0, 2]))
+    assert (column(result), result.errors) == ([1.0, 3.0], [])
+    assert column(call(function(lambda a: {"x": [a]}, outputs=pa.schema([("m", pa.map_(pa.string(), pa.list_(pa.float64())))])),
+                       ROWS.slice(0, 1))) == [[("x", [1.0])]]
+
+
+def test_a_method_without_self_is_told() -> None:
+    class Model:
+        def process(a: Any, b: Any) -> Any:      # noqa: N805
+            return a - b
+
+    with pytest.raises(RefusedError, match="`process` of `mine:f` has `a` in the place of `self`"):
+        function(Model().process)
+
+
+def test_who_changes_an_array_that_is_read_only_is_told_to_copy_it() -> None:
+    def changed(b: Any) -> Any:
+        b += 1
+        return b
+
+    result = call(function(changed, "numpy"), ROWS.slice(0, 1))
+    assert "read-only: copy what the function gets before it changes that, as `a = a.copy()`" in result.errors[0][1]
 
 
 def test_a_tuple_of_another_length_is_an_error() -> None:
@@ -154,6 +187,14 @@ def test_a_batch_comes_in_each_form_and_null_stays_null(takes: str, user: Callab
     assert column(call(function(user, takes), ROWS.slice(0, 0))) == []
 
 
+@pytest.mark.parametrize(("takes", "user"), [
+    ("arrow", lambda batch: pa.table({"scor": batch.column("a")})), ("numpy", lambda a: {"scor": a}),
+    ("pandas", lambda frame: frame[["a"]].rename(columns={"a": "scor"})), ("polars", lambda frame: frame.select(scor="a"))])
+def test_columns_of_other_names_are_told(takes: str, user: Callable[..., Any]) -> None:
+    result = call(function(user, takes), ROWS.slice(0, 1))
+    assert result.errors == [(0, "it returned the columns scor; wanted: score")]
+
+
 @pytest.mark.parametrize("takes", ["arrow", "pandas", "polars"])
 def test_bigints_with_null_keep_their_digits(takes: str) -> None:
     outputs = pa.schema([("it", pa.int64())])
@@ -162,23 +203,33 @@ def test_bigints_with_null_keep_their_digits(takes: str) -> None:
     assert column(call(function(take, takes, outputs=outputs), large)) == [9223372036854775707, None]
 
 
-def test_a_batch_is_halved_until_the_row_is_found() -> None:
+@pytest.mark.parametrize("bad", [0, 777, 999])
+def test_a_batch_is_halved_until_the_row_is_found(bad: int) -> None:
     calls: list[int] = []
 
     def failing(batch: pa.RecordBatch) -> pa.Array:
         calls.append(batch.num_rows)
-        if 777.0 in batch.column("a").to_pylist():
-            raise ValueError("777")
+        if float(bad) in batch.column("a").to_pylist():
+            raise ValueError("bad")
         return batch.column("a")
 
     batch = pa.RecordBatch.from_pydict({"a": [float(k) for k in range(1000)], "b": [0] * 1000}, PAIR)
     result = call(function(failing, "arrow"), batch)
-    assert column(result) == [float(k) for k in range(1000) if k != 777]
-    assert [row for row, _ in result.errors] == [777]
+    assert column(result) == [float(k) for k in range(1000) if k != bad]
+    assert [row for row, _ in result.errors] == [bad]
     calls.clear()
     result = call(function(failing, "arrow", pure=False), batch)
     assert calls == [1000]
     assert len(result.errors) == 1000
+
+
+@pytest.mark.parametrize(("takes", "one"), [("arrow", "pyarrow.Array"), ("numpy", "numpy array"), ("pandas", "pandas Series"),
+                                            ("polars", "polars Series")])
+@pytest.mark.parametrize("returned", [[1.5], [1.5, None, 2.5]])
+def test_a_list_is_no_column(takes: str, one: str, returned: list[float | None]) -> None:
+    user = (lambda a: returned) if takes == "numpy" else lambda batch: returned
+    result = call(function(user, takes), ROWS.slice(0, 1))
+    assert result.errors == [(0, f"it returned a list of values: with batches a column is a {one}")]
 
 
 def test_as_many_rows_must_come_back() -> None:

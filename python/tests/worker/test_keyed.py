@@ -365,6 +365,7 @@ def test_what_is_misspelt_says_what_was_meant(user: Callable[..., Any], words: s
     learn(made, "a")
     result, changes = call(made, [0], 1)
     assert words in result.errors[0][1]
+    assert result.errors[0][1].count(" in ") <= 1, "the user's own frame, and none of the worker's"
     assert not changes.slots
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -146,6 +147,13 @@ def test_a_python_that_is_too_old_says_so(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr(sys, "version_info", (3, 9, 19))
     assert worker_main.main() == worker_main.UNFIT
     assert capsys.readouterr().err == (f"{sys.executable} is Python {sys.version.split()[0]}: it must be 3.10 or newer\n")
+
+
+def test_each_python_can_read_why_it_is_too_old(program: Path) -> None:
+    with zipfile.ZipFile(program) as made:
+        text = made.read("__main__.py").decode()
+    ast.parse(text, feature_version=(3, 4))
+    assert "->" not in text.replace("# type: () ->", "").replace("# type: (str) ->", ""), "Python 2 has no annotations"
 
 
 def test_a_python_without_pyarrow_says_so(program: Path) -> None:

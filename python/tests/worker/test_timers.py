@@ -196,6 +196,13 @@ def test_a_state_has_a_timer_where_there_is_a_clock() -> None:
     assert seen == [None, at(9), at(9), at(9), None]
     assert "`state.set_timer(when)` sets the timer" in call(made, [0], 3)[0].errors[0][1]
 
+    class Misspells(Quiet):
+        def process(self, key: Any, row: Any, state: Any) -> None:
+            state.count = 1
+
+    learn(misspells := keyed(Misspells), "a")
+    assert call(misspells, [0], 1)[0].errors[0][1].startswith("AttributeError: the state has no `count`; there is n (")
+
     def alone(key: Any, row: Any, state: Any) -> None:
         state.set_timer(at(0))
 

@@ -14,5 +14,6 @@ def expected(folder):
         rows.append({"i8": k, "i16": k, "i32": k, "f32": third, "dec": Decimal(k) * Decimal("1.250"),
                      "ts": begin + timedelta(hours=k), "ntz": (begin + timedelta(microseconds=k)).replace(tzinfo=None),
                      "day": date(2024, 2, 28) + timedelta(days=k), "bin": f"b{k}".encode(), "even": k % 2 == 0,
-                     "st": {"a": k, "b": ["x", str(k)]}, "m": [("k", k)]})
+                     "st": {"a": k, "b": ["x", str(k)]}, "m": [("k", k)],
+                     "span": timedelta(days=k, seconds=3723, milliseconds=500), "holes": [[("k", None)], None]})
     return {"rows": rows}

@@ -121,7 +121,20 @@ public final class PythonDefinition extends Definition {
 
     /** Whether the function can be called with what comes, as far as its text says. @param key before its name, in the facts */
     static boolean canBeCalled(PlanningContext context, String key) {
-        return areColumns(context) && fits(context, context.function(key + context.fields().string("function", "")));
+        FunctionFacts facts = context.function(key + context.fields().string("function", ""));
+        return areColumns(context) && fits(context, facts) && areRead(context, facts, "");
+    }
+
+    /** Whether `options` reach the function, as far as its text says. @param otherwise what else would do, before the hint */
+    static boolean areRead(PlanningContext context, FunctionFacts facts, String otherwise) {
+        Values fields = context.fields();
+        boolean areLost = facts != null && Boolean.FALSE.equals(facts.told()) && !fields.strings("options").isEmpty();
+        if (areLost) {
+            context.refuse(fields.place("options"), Rule.PYTHON_FUNCTION, "`" + fields.text("function").value()
+                    + "` does not read `options`", otherwise + (facts.methods().isEmpty() ? "write a class with `open(context)`"
+                    : "write `open(context)` in the class") + ", where `context.options` has them");
+        }
+        return !areLost;
     }
 
     static FunctionSpec function(PlanningContext context, boolean adds, Schema returned) {
@@ -201,7 +214,20 @@ public final class PythonDefinition extends Definition {
                     : byParameter ? "`columns` are its arguments, in order" : "it is called with a whole batch");
             return false;
         }
-        return given >= 0 || facts.needed().stream().allMatch(each -> isColumn(context, name, each));
+        return given >= 0 || isOfState(context, name, facts)
+                && facts.needed().stream().allMatch(each -> isColumn(context, name, each));
+    }
+
+    /** Refuses what takes a key, a row and a state, where the graph keeps none. @return whether it is nothing of that kind */
+    private static boolean isOfState(PlanningContext context, Text name, FunctionFacts facts) {
+        boolean wants = facts.needed().size() == PythonState.ARGUMENTS && facts.needed().contains("state")
+                && context.input().schema().indexOf("state") < 0;
+        if (wants) {
+            context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` takes `"
+                    + String.join("`, `", facts.needed()) + "`, and no state is kept for it",
+                    "write `group_by` and `state`: \"group_by\": [\"device\"], \"state\": \"count BIGINT\"");
+        }
+        return !wants;
     }
 
     private static boolean mayBeInFlight(PlanningContext context, FunctionFacts facts) {

@@ -114,7 +114,8 @@ public final class PythonSinkDefinition extends Definition {
         @Override
         public List<SparkGap> sparkGaps(Target target) {
             return target == Target.SPARK_STREAMING ? List.of(new SparkGap("a Python sink has no form as a stream there",
-                    "run it on Spark as a batch, or take the rows by `collect_sink` and `foreachBatch`")) : List.of();
+                    "run it on Spark as a batch, or take the rows by `collect_sink` and `foreachBatch`"))
+                    : PythonSpec.gapsOfTypes(calls.function());
         }
 
         @Override

@@ -62,7 +62,8 @@ public final class PythonSourceDefinition extends Definition {
         Values fields = context.fields();
         Text name = fields.text("function");
         FunctionFacts facts = context.function(KEY + name.value());
-        if (!PythonDefinition.isSound(context, facts)) {
+        if (!PythonDefinition.isSound(context, facts)
+                || !PythonDefinition.areRead(context, facts, "let it take `context`, or ")) {
             return null;
         }
         if (facts != null && !facts.open() && facts.needed().size() > 1) {
@@ -139,7 +140,7 @@ public final class PythonSourceDefinition extends Definition {
             return target == Target.SPARK_STREAMING ? List.of(new SparkGap("a Python source has no form as a stream there",
                             "run it on Spark as a batch, or give a stream of its rows by `inputs=`"))
                     : unbounded ? List.of(new SparkGap("a batch has an end, and this source says that it has none",
-                            "run it on the engine, or give rows by `inputs=`")) : List.of();
+                            "run it on the engine, or give rows by `inputs=`")) : PythonSpec.gapsOfTypes(function);
         }
 
         @Override

@@ -6,6 +6,8 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.python.BatchLimits;
 import io.despina.operator.python.PythonOperator;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.Promise;
 import io.despina.plan.Target;
@@ -20,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The function, and how it is called.
@@ -85,9 +88,26 @@ record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep
                     "a Python function with `state` takes packets as they arrive, and Spark has no such order",
                     "\"clock\": \"event\" gives it those of a key in event order, here and there"));
         }
-        return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
+        return function.calls().pure() ? gapsOfTypes(function) : List.of(new OperatorSpec.SparkGap(
                 "Spark may call a function again with the same rows, and this one must not be",
                 "leave out \"pure\": false if it may"));
+    }
+
+    /** Spark hands all columns of a packet over, and pyarrow has no type for spans of months. */
+    static List<OperatorSpec.SparkGap> gapsOfTypes(FunctionSpec function) {
+        Schema state = function.kept() == null ? function.input() : function.kept().state();
+        return Stream.of(function.input(), function.output(), state)
+                .flatMap(schema -> schema.columns().stream()).filter(column -> hasMonths(column.type())).limit(1)
+                .map(column -> new OperatorSpec.SparkGap("column `" + column.name() + "` is " + column.type().sql()
+                        + ", and Spark's Python has no spans of months", "let `project` make a number of them before it, and "
+                        + "`make_ym_interval` spans behind it")).toList();
+    }
+
+    private static boolean hasMonths(Type type) {
+        return type instanceof Type.Interval interval && interval.isMonths()
+                || type instanceof Type.Array array && hasMonths(array.element())
+                || type instanceof Type.MapOf map && (hasMonths(map.key()) || hasMonths(map.value()))
+                || type instanceof Type.Struct struct && struct.fields().stream().anyMatch(each -> hasMonths(each.type()));
     }
 
     @Override

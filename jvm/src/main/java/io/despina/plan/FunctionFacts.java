@@ -12,9 +12,10 @@ import java.util.List;
  * @param open     whether it takes any arguments, or its parameters are not known: then nothing is said of them
  * @param async    whether it is an {@code async def}; null if that is not known
  * @param methods those of a class; empty if it is none, or they are not known
+ * @param told     whether the options of its operator reach it; null if that is not known
  */
 public record FunctionFacts(String problem, String hint, List<String> needed, List<String> optional, boolean open,
-        Boolean async, List<String> methods) {
+        Boolean async, List<String> methods, Boolean told) {
     public FunctionFacts {
         needed = List.copyOf(needed);
         optional = List.copyOf(optional);

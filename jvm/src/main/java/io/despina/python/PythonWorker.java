@@ -45,6 +45,8 @@ public final class PythonWorker implements FunctionProcess {
     /** So long after its end what it has sent is waited for: a process that it has forked may hold its socket open. */
     private static final long LAST_MS = 500;
     private static final long DUMP_MS = 300;
+    /** The exit code of one whose interpreter is too old, or lacks what each function needs: so would the next be. */
+    private static final int UNFIT = 3;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final FunctionSpec function;
@@ -278,7 +280,7 @@ public final class PythonWorker implements FunctionProcess {
         String last = output.last();
         String why = (killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last);
         asked.end("the worker of `" + function.name() + "` " + why);
-        add(new WorkerEvent.Gone(why));
+        add(code == UNFIT && !peer.isConnected() ? new WorkerEvent.Refused(last) : new WorkerEvent.Gone(why));
     }
 
     /** Function, schemas of the input and of the answers, and of keys and state if it keeps one, each after its length. */

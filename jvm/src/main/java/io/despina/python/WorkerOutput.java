@@ -7,17 +7,28 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** What a worker prints: it goes to a log at a bounded rate, and the last lines are kept for the report of its end. */
 final class WorkerOutput {
     private static final int LAST_LINES = 12;
+    /** What Python says of where it was, the innermost frame first, has no more. */
+    private static final int MOST_KEPT = 120;
     private static final int LONGEST_LINE = 500;
     /** So many lines a second go to the log. */
     private static final int MOST_LINES = 100;
     private static final int CHARS = 4096;
     private static final long END_MS = 500;
+    private static final String FRAME = "  File ";
+    /** What {@code faulthandler} writes when it is asked, or when the process crashes. */
+    private static final Pattern OF_DUMPS = Pattern.compile("( {2}File | {2}\\.\\.\\.|Fatal Python error|Python runtime state|"
+            + "(Current t|T)hread 0x|Stack \\(most recent|Extension modules|$).*");
+    /** Of these, what says nothing of the user's code. */
+    private static final Pattern OF_NOBODY = Pattern.compile("| {2}File (\"<frozen |.*(/despina_worker\\.zip/"
+            + "|/importlib/__init__\\.py\")).*|(Current t|T)hread 0x.*|Stack \\(.*|Extension modules.*|Python runtime state.*");
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final Consumer<String> log;
@@ -74,7 +85,7 @@ final class WorkerOutput {
     private void take(String whole) {
         synchronized (last) {
             last.add(whole);
-            if (last.size() > LAST_LINES) {
+            if (last.size() > MOST_KEPT) {
                 last.remove();
             }
         }
@@ -107,10 +118,21 @@ final class WorkerOutput {
         }
     }
 
-    /** The last lines as one, or an empty text. */
+    /** The last lines as one, or an empty text. Of where Python says that it was, the innermost frames, none of the worker's. */
     String last() {
+        List<String> lines;
         synchronized (last) {
-            return String.join(" | ", last);
+            lines = List.copyOf(last);
         }
+        int from = lines.size();
+        while (from > 0 && OF_DUMPS.matcher(lines.get(from - 1)).matches()) {
+            from--;
+        }
+        List<String> dump = lines.subList(from, lines.size()).stream()
+                .filter(each -> !OF_NOBODY.matcher(each).matches()).toList();
+        boolean isThere = dump.stream().anyMatch(each -> each.startsWith(FRAME));
+        List<String> told = isThere ? dump.subList(0, Math.min(dump.size(), LAST_LINES))
+                : lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+        return String.join(" | ", told);
     }
 }

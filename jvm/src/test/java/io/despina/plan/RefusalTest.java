@@ -92,7 +92,10 @@ class RefusalTest {
         return Files.exists(output) ? new PlanOptions.Output(List.of(Files.readString(output).strip()), true, true) : null;
     }
 
-    /** What the texts of functions say: name, parameters, problem, hint and methods in a line, with tabs between them. */
+    /**
+     * What the texts of functions say: name, parameters, problem, hint, methods and, where it is known, whether options reach it,
+     * in a line with tabs between them.
+     */
     private static Map<String, FunctionFacts> functions(String name) throws IOException {
         Map<String, FunctionFacts> facts = new HashMap<>();
         Path functions = FOLDER.resolve(name + ".functions");
@@ -101,7 +104,8 @@ class RefusalTest {
             boolean waits = parts[0].startsWith(ASYNC);
             String function = waits ? parts[0].substring(ASYNC.length()) : parts[0];
             facts.put(function, new FunctionFacts(part(parts, 2), part(parts, 3), List.of(parts[1].split(" ")), List.of(), false,
-                    waits, part(parts, 4) == null ? List.of() : List.of(part(parts, 4).split(" "))));
+                    waits, part(parts, 4) == null ? List.of() : List.of(part(parts, 4).split(" ")),
+                    part(parts, 5) == null ? null : Boolean.valueOf(part(parts, 5))));
         }
         return facts;
     }

@@ -205,6 +205,28 @@ class PythonWorkerTest {
     }
 
     @Test
+    void oneThatHangsWhileItIsImportedSaysWhere() throws Exception {
+        try (PythonWorker worker = start("import time\nprint('in', flush=True)\ntime.sleep(1000)\n", spec("row", PAIR, SCORE))) {
+            assertEquals("in", log.poll(PATIENCE_S, TimeUnit.SECONDS));
+            worker.kill("did not open");
+            String why = assertInstanceOf(WorkerEvent.Gone.class, next(worker)).why();
+            assertTrue(why.startsWith("did not open: ") && why.contains("mine.py\", line 3 in <module>"), why);
+        }
+    }
+
+    @Test
+    void aCrashTellsItsSignalAndWhere() throws Exception {
+        try (PythonWorker worker = start("import ctypes\ndef f(a, b):\n    return ctypes.string_at(0)\n",
+                spec("row", PAIR, SCORE))) {
+            assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+            worker.send(1, batch(PAIR, List.of(Rows.row(2.0, 0.0))));
+            String why = assertInstanceOf(WorkerEvent.Gone.class, next(worker)).why();
+            assertTrue(why.startsWith("was killed by signal 11: Fatal Python error: Segmentation fault"), why);
+            assertTrue(why.contains("mine.py\", line 3 in f"), why);
+        }
+    }
+
+    @Test
     void nothingIsLeftOfIt() throws Exception {
         PythonWorker worker = start("def f(a, b):\n    return a\n", spec("row", PAIR, SCORE));
         assertInstanceOf(WorkerEvent.Opened.class, next(worker));
@@ -316,6 +338,16 @@ class PythonWorkerTest {
             }
         }
         assertFalse(Files.exists(folder), () -> folder + " is left");
+    }
+
+    @Test
+    void anInterpreterThatIsOfNoUseIsRefusedInItsWords() throws Exception {
+        Path old = Files.writeString(modules.resolve("old"), "#!/bin/sh\necho it is Python 3.6.15 >&2\nexit 3\n");
+        assertTrue(old.toFile().setExecutable(true));
+        Interpreter python = Interpreter.of(old.toString(), List.of());
+        try (PythonWorker worker = PythonWorker.start(python, spec("row", PAIR, SCORE), log::add, woken::release)) {
+            assertEquals(new WorkerEvent.Refused("it is Python 3.6.15"), next(worker));
+        }
     }
 
     @Test

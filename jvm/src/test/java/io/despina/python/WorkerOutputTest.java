@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WorkerOutputTest {
@@ -31,6 +33,29 @@ class WorkerOutputTest {
     void aLineOfTheGreatestLengthIsWhole() {
         String longest = "x".repeat(LONGEST);
         assertEquals(List.of(longest, longest + "…", "y", longest), lines(longest + "\n" + longest + "xx\ny\n" + longest));
+    }
+
+    private static String last(String printed) {
+        WorkerOutput output = new WorkerOutput(new ByteArrayInputStream(printed.getBytes(StandardCharsets.UTF_8)), line -> { });
+        output.awaitEnd();
+        return output.last();
+    }
+
+    /** However deep: the frames of the user's code come first, and the worker's last. */
+    @Test
+    void whereItWasIsToldFromWithin() {
+        String worker = "  File \"/tmp/dsp-1-2/despina_worker.zip/despina_worker/service.py\", line 83 in _function\n".repeat(90)
+                + "  File \"<frozen runpy>\", line 88 in _run_code\n";
+        String user = "  File \"/lib/socket.py\", line 706 in readinto\n  File \"/plant/mine.py\", line 3 in f\n";
+        String told = "  File \"/lib/socket.py\", line 706 in readinto |   File \"/plant/mine.py\", line 3 in f";
+        assertEquals(told, last("a row\nStack (most recent call first):\n" + user + worker));
+        assertEquals("Fatal Python error: Segmentation fault | " + told, last("a row\nFatal Python error: Segmentation fault\n\n"
+                + "Current thread 0x00007f7731a0ab80 (most recent call first):\n" + user + worker
+                + "\nExtension modules: numpy._core._multiarray_umath (total: 1)\n"));
+        assertEquals("  File \"/a.py\", line 1 in f | ValueError", last("  File \"/a.py\", line 1 in f\nValueError\n"),
+                "no more than lines that it has printed");
+        assertEquals("12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23",
+                last(IntStream.range(0, 24).mapToObj(k -> k + "\n").collect(Collectors.joining())));
     }
 
     @Test

@@ -45,7 +45,11 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
     private static FunctionFacts facts(JsonNode said) {
         return new FunctionFacts(said.path("problem").textValue(), said.path("hint").textValue(),
                 JobOptions.texts(said.path("needed")), JobOptions.texts(said.path("optional")), said.path("open").asBoolean(),
-                said.hasNonNull("async") ? said.get("async").asBoolean() : null,
-                JobOptions.texts(said.path("methods")));
+                flag(said, "async"), JobOptions.texts(said.path("methods")), flag(said, "told"));
+    }
+
+    /** Null if that is not known. */
+    private static Boolean flag(JsonNode said, String name) {
+        return said.hasNonNull(name) ? said.get(name).asBoolean() : null;
     }
 }

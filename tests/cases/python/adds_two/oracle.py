@@ -1,0 +1,7 @@
+"""The name in capitals, and whether it is warmer than 2."""
+
+
+def expected(folder):
+    """Of ten packets."""
+    return {"rows": [{"id": k, "celsius": k / 2, "device": f"d{k % 3}", "name": f"D{k % 3}", "hot": k > 4}
+                     for k in range(10)]}
