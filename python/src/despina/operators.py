@@ -2535,6 +2535,11 @@ class OpcuaSource(Operator):
     :param history: Whether what is missed is read from the server's history, of all nodes in the order of time:
         while a job that keeps its state is away, and when the server has ended the subscription. Nodes without a
         history are told at the start; default false
+    :param history_from: With `history`: the instant from which on all is read that the server has:
+        `2026-11-28T18:00:00Z`. A job that goes on from its state does so of nodes of which it has had nothing;
+        default: the first value that comes
+    :param history_to: With `history_from`: the instant before which the values were measured. The source ends
+        there; default: it goes on with what changes
     :param browse_ms: How often it looks for nodes that have come since; default 60000
     :param security: The security policy. The last two need a certificate of the source's own, and one to believe
         (`tls`); default "none"; ``none`` everybody can read and change what is sent; ``basic256sha256``
@@ -2581,6 +2586,8 @@ class OpcuaSource(Operator):
         deadband_percent: float | Param | Unset = UNSET,
         keep_ms: int | Param | Unset = UNSET,
         history: bool | Param | Unset = UNSET,
+        history_from: str | Unset = UNSET,
+        history_to: str | Unset = UNSET,
         browse_ms: int | Param | Unset = UNSET,
         security: Literal["none", "basic256sha256", "aes128_sha256_rsaoaep"] | Param | Unset = UNSET,
         security_mode: Literal["sign_and_encrypt", "sign"] | Param | Unset = UNSET,
@@ -2602,11 +2609,12 @@ class OpcuaSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, server=server, nodes=listed(nodes), schema=schema, metadata=texts(metadata),
             sampling_ms=sampling_ms, publish_ms=publish_ms, queue_size=queue_size, trigger=trigger, deadband=deadband,
-            deadband_percent=deadband_percent, keep_ms=keep_ms, history=history, browse_ms=browse_ms, security=security,
-            security_mode=security_mode, tls=tls, user=user, user_env=user_env, password_env=password_env,
-            password_file=password_file, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            spool_bytes=spool_bytes, connect_ms=connect_ms, retry_for_ms=retry_for_ms, event_time=event_time,
-            accept=accept, parallelism=parallelism, on_error=on_error)
+            deadband_percent=deadband_percent, keep_ms=keep_ms, history=history, history_from=history_from,
+            history_to=history_to, browse_ms=browse_ms, security=security, security_mode=security_mode, tls=tls,
+            user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, spool_bytes=spool_bytes,
+            connect_ms=connect_ms, retry_for_ms=retry_for_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
