@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from support import kafka, mqtt, nats, postgres, redis_servers
+from support import kafka, lakes, mqtt, nats, postgres, redis_servers
 from support.graphs import Fields, chain, write
 from support.processes import Command, commands, until
 
@@ -61,6 +61,7 @@ class Subject:
     :ivar found: the numbers that the sink has written, in their order
     :ivar once: whether each must be there once; else at least once
     :ivar jars: of the user's
+    :ivar ways: what is killed, as often as each stands here
     """
 
     running: Callable[[Path], AbstractContextManager[Any]]
@@ -70,6 +71,7 @@ class Subject:
     found: Callable[[Any, Path], list[int]]
     once: bool = True
     jars: Callable[[], Sequence[Path]] = tuple
+    ways: Sequence[str] = WAYS
 
 
 def _streams(server: nats.Nats) -> None:
@@ -98,6 +100,11 @@ def _texts(numbers: Sequence[int]) -> list[str]:
 def _rows(folder: Path) -> list[int]:
     """In files of one instance, whose names are in the order of their rows."""
     return [int(line) for part in sorted(folder.glob("out/part-*")) for line in part.read_text().split()]
+
+
+def _lake(kind: str, server: Any) -> tuple[Fields, Fields]:
+    return ({"type": f"{kind}_source", **server.fields("numbers"), "schema": "n BIGINT", "follow": True, "poll_ms": 20},
+            {"type": f"{kind}_sink", **server.fields("copies")})
 
 
 SUBJECTS = {
@@ -131,6 +138,13 @@ SUBJECTS = {
                            {"type": "jdbc_sink", **server.connection(), "table": "copies"}),
         _insert, lambda server, _: [n for n, in server.execute("SELECT n FROM copies ORDER BY at")],
         jars=lambda: [postgres.driver_jar()]),
+    "delta": Subject(
+        lakes.delta, lambda server: server.make("numbers"), lambda server, _: _lake("delta", server),
+        lambda server, numbers: server.append("numbers", numbers), lambda server, _: server.read("copies"),
+        ways=[way for way in WAYS if way != SERVER]),
+    "iceberg": Subject(
+        lakes.iceberg, lambda server: server.make("numbers"), lambda server, _: _lake("iceberg", server),
+        lambda server, numbers: server.append("numbers", numbers), lambda server, _: server.read("copies")),
 }
 
 
@@ -298,7 +312,7 @@ def campaign(folder: Path, seed: int, count: int, names: Sequence[str]) -> Itera
     number = 0
     while any(left.values()):
         for name in [each for each in names if left[each]]:
-            ways = chance.choices(WAYS, k=min(chance.randint(1, MOST_KILLS), left[name]))
+            ways = chance.choices(SUBJECTS[name].ways, k=min(chance.randint(1, MOST_KILLS), left[name]))
             own = folder / f"{number}-{name}"
             try:
                 found = one(name, own, f"{seed}-{number}", ways)

@@ -40,15 +40,26 @@ class RestCatalog:
         self.token = ""
         self.asked: list[str] = []
         self.unknown = 0
-        catalog = self
         self._lock = threading.Lock()
+        self._port = 0
+        self._server: ThreadingHTTPServer | None = None
+        self.start()
+
+    def start(self) -> RestCatalog:
+        """Listens, at the port of an earlier start."""
+        catalog = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def _answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-                code, content = catalog.answer(self.command, self.path, body, self.headers.get("Authorization", ""))
+                said = None if catalog.is_gone(self.server) else catalog.answer(
+                    self.command, self.path, body, self.headers.get("Authorization", ""))
+                if said is None or catalog.is_gone(self.server):      # what it has done is done
+                    self.close_connection = True
+                    return
+                code, content = said
                 text = json.dumps(content).encode()
                 self.send_response(code)
                 self.send_header("Content-Type", "application/json")
@@ -62,15 +73,23 @@ class RestCatalog:
             def log_message(self, format: str, *args: object) -> None:
                 """Tests tell what went wrong."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+        return self
 
-    def close(self) -> None:
-        """Answers no more."""
-        self._server.shutdown()
-        self._server.server_close()
+    def is_gone(self, server: object) -> bool:
+        """Whether it listens no more."""
+        return server is not self._server
+
+    def kill(self) -> None:
+        """Answers no more, not even what it is doing."""
+        ended, self._server = self._server, None
+        if ended is not None:
+            ended.shutdown()
+            ended.server_close()
 
     def answer(self, method: str, path: str, body: str, authorization: str) -> Answer:
         """Status and content."""
@@ -134,4 +153,4 @@ def running(folder: Path, location: str, **files: str) -> Iterator[RestCatalog]:
     try:
         yield started
     finally:
-        started.close()
+        started.kill()
