@@ -347,7 +347,8 @@ def of_connectors(kills: int, seed: int, names: list[str]) -> list[str]:
     wrong: list[str] = []
     done: dict[str, Counter[str]] = {name: Counter() for name in names}
     for number, found in connector_kills.campaign(folder, seed, kills, names):
-        said = f"skipped: {found.absent}" if found.absent else f"{dict(found.kills)}, {found.rows:,} rows"
+        froze = ", and it stood still" if found.frozen else ""
+        said = f"skipped: {found.absent}" if found.absent else f"{dict(found.kills)}{froze}, {found.rows:,} rows"
         print(f"{number}: {found.subject}: {said}", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
         wrong += [f"{number}, {found.subject}: {one}" for one in found.wrong]
         done[found.subject] += found.kills

@@ -30,6 +30,8 @@ RESOURCE, RUN, SERVER = "resource", "run", "server"
 WAYS = (*[RESOURCE] * 5, *[RUN] * 2, *[SERVER] * 3)
 """What is killed, as often as each stands here."""
 MOST_KILLS = 5
+FREEZES, FROZEN_S = 0.3, 10.0
+"""In so many rounds the server stands still, and for so long, when all kills are over."""
 MOST_PAUSE_S = 2.0
 """Before a kill, and before a server that was killed comes back."""
 BATCH, BATCH_S = 100, 0.05
@@ -41,13 +43,19 @@ NUMBERS: Fields = {"format": "csv", "schema": "n BIGINT", "stop_at": "never"}
 
 
 class Server(Protocol):
-    """What all of them can."""
+    """What all of them can that are more than a folder."""
 
     def start(self) -> Any:
         """Starts it in the folder that an earlier start has left."""
 
     def kill(self) -> None:
         """Ends it at once."""
+
+    def freeze(self) -> None:
+        """It takes and answers nothing more."""
+
+    def thaw(self) -> None:
+        """It goes on."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +164,8 @@ class Found:
     kills: Counter[str] = field(default_factory=Counter)
     rows: int = 0
     wrong: list[str] = field(default_factory=list)
+    frozen: bool = False
+    """Whether the server stood still for a time."""
     absent: str = ""
     """Why there was none."""
 
@@ -294,6 +304,12 @@ def _hit_all(ways: Sequence[str], job: Job, sender: Sender, chance: random.Rando
         time.sleep(chance.uniform(0, MOST_PAUSE_S))
         _hit(way, job, sender, chance)
         found.kills[way] += 1
+    if SERVER in SUBJECTS[found.subject].ways and chance.random() < FREEZES:
+        with sender.quiet:
+            job.server.freeze()
+            time.sleep(FROZEN_S)
+            job.server.thaw()
+        found.frozen = True
     sender.end()
     found.wrong += [sender.fault] if sender.fault else []
     with suppress(AssertionError):      # what is missing then is told by the numbers

@@ -74,6 +74,14 @@ class Iceberg:
         """It does not."""
         self._catalog.kill()
 
+    def freeze(self) -> None:
+        """The catalog takes questions, and answers none."""
+        self._catalog.freeze()
+
+    def thaw(self) -> None:
+        """It goes on."""
+        self._catalog.thaw()
+
     def fields(self, table: str) -> Fields:
         """Where an operator finds it."""
         return {"catalog": {"type": "rest", "url": self._catalog.url, "table": f"lake.{table}",

@@ -41,6 +41,8 @@ class RestCatalog:
         self.asked: list[str] = []
         self.unknown = 0
         self._lock = threading.Lock()
+        self._goes_on = threading.Event()
+        self._goes_on.set()
         self._port = 0
         self._server: ThreadingHTTPServer | None = None
         self.start()
@@ -54,6 +56,7 @@ class RestCatalog:
 
             def _answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                catalog.await_thaw()
                 said = None if catalog.is_gone(self.server) else catalog.answer(
                     self.command, self.path, body, self.headers.get("Authorization", ""))
                 if said is None or catalog.is_gone(self.server):      # what it has done is done
@@ -83,6 +86,18 @@ class RestCatalog:
     def is_gone(self, server: object) -> bool:
         """Whether it listens no more."""
         return server is not self._server
+
+    def freeze(self) -> None:
+        """Takes questions, and answers none."""
+        self._goes_on.clear()
+
+    def thaw(self) -> None:
+        """Goes on."""
+        self._goes_on.set()
+
+    def await_thaw(self) -> None:
+        """Until it goes on."""
+        self._goes_on.wait()
 
     def kill(self) -> None:
         """Answers no more, not even what it is doing."""
