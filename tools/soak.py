@@ -20,13 +20,15 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only service --kills 100
     .venv/bin/python tools/soak.py --only connectors --kills 200
     .venv/bin/python tools/soak.py --only connectors --kills 5 --connector redis --connector nats --seed 7
+    .venv/bin/python tools/soak.py --only lakes --epochs 1000
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
 they read the rows of one that keeps its state, graphs with a state of which Spark runs a part, jobs that keep their state and are
 killed (a resource, the coordinator, Python), jobs whose Python functions' processes are killed, stopped and end themselves,
 functions at full load before a slow sink and in many jobs of one process, a service that is killed with its processes while
 its jobs are submitted, stopped and upgraded, and jobs between real servers of which a resource, the run or the server is killed
-(so many kills of each connector whose server is installed), are not among what runs without ``--only``.
+(so many kills of each connector whose server is installed), and two jobs that race for the versions of a table, are not among
+what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -59,6 +61,7 @@ from support import (
     cycles,
     executor_cycles,
     kills,
+    lake_epochs,
     random_ends,
     service_kills,
     sink_kills,
@@ -351,11 +354,30 @@ def of_connectors(kills: int, seed: int, names: list[str]) -> list[str]:
     wrong: list[str] = []
     done: dict[str, Counter[str]] = {name: Counter() for name in names}
     for number, found in connector_kills.campaign(folder, seed, kills, names):
-        said = f"skipped: {found.absent}" if found.absent else f"{dict(found.kills)}, {found.rows:,} rows"
+        froze = ", and it stood still" if found.frozen else ""
+        said = f"skipped: {found.absent}" if found.absent else f"{dict(found.kills)}{froze}, {found.rows:,} rows"
         print(f"{number}: {found.subject}: {said}", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
         wrong += [f"{number}, {found.subject}: {one}" for one in found.wrong]
         done[found.subject] += found.kills
     print(*(f"{name}: {dict(each)}" for name, each in done.items()), sep="\n")
+    if wrong:
+        print(f"see {folder}")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return wrong
+
+
+def of_lakes(epochs: int, epoch_ms: int) -> list[str]:
+    """Tables of a lake to which two jobs write until they have so many versions.
+
+    :return: what is wrong
+    """
+    folder = Path(tempfile.mkdtemp(prefix="despina-lakes-"))
+    wrong: list[str] = []
+    for found in lake_epochs.campaign(folder, epochs, epoch_ms):
+        print(f"{found.kind}: {found.versions:,} versions with {found.rows:,} rows in {found.seconds:.0f} s, read in "
+              f"{found.read_s:.1f} s", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
+        wrong += [f"{found.kind}: {one}" for one in found.wrong]
     if wrong:
         print(f"see {folder}")
     else:
@@ -397,7 +419,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
                                            "split", "kills", "workers", "functions", "service",
-                                           "connectors"],
+                                           "connectors", "lakes"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=halves, default=100, help="start and end of a job (%(default)s)")
@@ -416,6 +438,8 @@ def main() -> int:
                              "go on behind them, until there are as many kills in all")
     parser.add_argument("--connector", action="append", choices=sorted(connector_kills.SUBJECTS), dest="connectors",
                         help="of connectors: this one; may be said several times (all)")
+    parser.add_argument("--epochs", type=int, default=1_000, help="of lakes: versions of each table (%(default)s)")
+    parser.add_argument("--epoch-ms", type=int, default=50, help="of lakes: how long an epoch is (%(default)s)")
     parser.add_argument("--spare", action="store_true", help="each function has a process that waits, once it is open")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
@@ -428,9 +452,11 @@ def main() -> int:
     killed_in_it = {"source": read_on, "split": in_two_parts, "service": of_a_service}
     if arguments.only in killed_in_it:
         return 1 if killed_in_it[arguments.only](arguments.kills, arguments.seed) else 0
-    if arguments.only == "connectors":
+    if arguments.only in ("connectors", "lakes"):
         names = arguments.connectors or sorted(connector_kills.SUBJECTS)
-        return 1 if of_connectors(arguments.kills, arguments.seed, names) else 0
+        lakes = arguments.only == "lakes"
+        return 1 if (of_lakes(arguments.epochs, arguments.epoch_ms) if lakes
+                     else of_connectors(arguments.kills, arguments.seed, names)) else 0
     if arguments.only == "kills":
         training.make()         # thousands of JVMs start: each parses no classes, and compiles none that it soon leaves
         for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):

@@ -71,6 +71,7 @@ class Server:
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
+        self._frozen: list[int] = []
         self.port = port
 
     @property
@@ -118,9 +119,7 @@ class Server:
         """Kills all its processes at once."""
         if self._process is None or self._process.poll() is not None:
             return
-        postmaster = self._process.pid
-        os.kill(postmaster, signal.SIGSTOP)         # else it could begin one more meanwhile
-        pids = [postmaster, *_children(postmaster)]
+        pids = self._stopped()
         for pid in filter(_alive, pids):
             os.kill(pid, signal.SIGKILL)
         latest = time.monotonic() + END_S
@@ -130,6 +129,26 @@ class Server:
             time.sleep(LOOK_S)
         self._process.wait()
         (self._folder / "data" / "postmaster.pid").unlink(missing_ok=True)  # its number may be another's by then
+
+    def _stopped(self) -> list[int]:
+        """All its processes, which are stopped: the first one first, else it could begin one more meanwhile."""
+        assert self._process is not None
+        pids = [self._process.pid]
+        os.kill(pids[0], signal.SIGSTOP)
+        pids += _children(pids[0])
+        for pid in filter(_alive, pids):
+            os.kill(pid, signal.SIGSTOP)
+        return pids
+
+    def freeze(self) -> None:
+        """It takes and answers nothing more."""
+        self._frozen = self._stopped()
+
+    def thaw(self) -> None:
+        """It goes on."""
+        for pid in filter(_alive, self._frozen):
+            os.kill(pid, signal.SIGCONT)
+        self._frozen = []
 
     def _run(self, program: str, *arguments: str) -> None:
         with tempfile.TemporaryFile() as said:

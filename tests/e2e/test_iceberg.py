@@ -173,7 +173,7 @@ def test_tables_that_do_not_fit_are_refused_in_words(call: Call, tmp_path: Path)
         ended = call(*arguments, graph)
         assert ended.code == 1
         assert f"`path` {path} has `id` as long, and the stream as int; no column `other`; `must`, which may not be NULL, and " \
-               "the stream has not; a partition `day`, which is not written yet: day of `ts`, timestamptz" in ended.err
+               "the stream has not; `ts`, which it is partitioned by, and the stream has not" in ended.err
     assert "is no Iceberg table" in call("run", copying(tmp_path, source(tmp_path / "none"))).err
 
 

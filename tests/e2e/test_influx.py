@@ -21,10 +21,12 @@ from influxdb_client import Point, WritePrecision
 
 from despina.engine import Engine
 from despina.graph import Graph
+from support.every import EVERY
 from support.graphs import chain
 from support.kill_ways import free_port
 from support.processes import over, until
 
+COUNT = 20_000 if EVERY else 500
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SCHEMA = "time TIMESTAMP, host STRING, `a tag` STRING, usage DOUBLE, cores BIGINT, on BOOLEAN, note STRING"
 Row = dict[str, Any]
@@ -69,7 +71,7 @@ def connected(port: int) -> socket.socket:
 
 def test_what_its_client_writes_is_read(engine: Engine) -> None:
     chance = random.Random(7)
-    rows = [random_row(chance, number) for number in range(500)]
+    rows = [random_row(chance, number) for number in range(COUNT)]
     port = free_port()
     graph = Graph.from_dict(chain(
         ("source", {"type": "tcp_source", "port": port, "format": "influx", "schema": SCHEMA, "on_error": {"type": "skip"},
@@ -129,7 +131,7 @@ def asked(address: str, query: str, method: str = "GET") -> Any:
 
 def test_what_is_written_its_server_reads(engine: Engine, influxd: str, tmp_path: Path) -> None:
     chance = random.Random(8)
-    rows = [random_row(chance, number) for number in range(500)]
+    rows = [random_row(chance, number) for number in range(COUNT)]
     asked(influxd, "CREATE DATABASE plant", "POST")
     graph = Graph.from_dict(chain(
         ("source", {"type": "file_source", "path": str(tmp_path / "none"), "format": "json", "schema": SCHEMA}),

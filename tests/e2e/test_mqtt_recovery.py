@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import pytest
 
 from despina.state import ls
 from e2e.conftest import Start
+from support.cutter import Cutter
 from support.every import in_every
 from support.graphs import Fields, chain, write
 from support.mqtt import Mosquitto, sink, source, user_properties
@@ -40,14 +42,17 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
 class Passing:
     """A job that passes numbers on from one topic to another, and keeps its state."""
 
-    def __init__(self, start: Start, broker: Mosquitto, folder: Path, version: str = "5", **fields: object) -> None:
+    def __init__(self, start: Start, broker: Mosquitto, folder: Path, version: str = "5", through: Fields | None = None,
+                 **fields: object) -> None:
+        """:param through: what is other of source and sink"""
         self._start = start
         self.broker = broker
         self.folder = folder
         self.sent = 0
-        graph = chain(("in", source(broker, "in/{k}", format="csv", schema="n BIGINT", version=version, **fields)),
+        fields |= {"format": "csv", "schema": "n BIGINT", "version": version}
+        graph = chain(("in", source(broker, "in/{k}", **fields) | (through or {})),
                       ("even", {"type": "project", "select": ["n", "k"]}),
-                      ("out", sink(broker, topic="out/{k}", version=version)), name="passing")
+                      ("out", sink(broker, topic="out/{k}", version=version) | (through or {})), name="passing")
         graph["links"][0]["fuse"] = False
         self._graph = write(folder / "passing.json", graph)
 
@@ -142,6 +147,20 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     stopped(run)
     told = [line for line in run.err().splitlines() if "it waits" in line and "`in`" in line]
     assert len(told) == 1, run.err()
+
+
+def test_connections_that_are_cut_at_any_byte_lose_nothing(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
+    """The first two let source and sink begin; the others are cut within what a client says first, and within messages."""
+    with closing(Cutter(broker, 3_000, 3_000, 7, 40, 900, 2_001, 5_003)) as cutter:
+        passing = Passing(start, broker, tmp_path, through={"broker": cutter.url})
+        with broker.listening("out/#") as found:
+            run = passing.run()
+            broker.awaits("in/+")
+            while len(cutter.sent) < 9:
+                passing.send()
+                run.until(lambda: passing.all_in(found), "every number")
+            stopped(run)
+            each_once(found, passing.sent)
 
 
 def test_a_stopped_job_goes_on_where_it_was(start: Start, broker: Mosquitto, tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ What breaks and begins anew is tried in the connector's own tests, ``connectors/
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 
 from despina import installed
 from despina.engine import Engine
-from despina.graph import Graph, RunOptions
+from despina.graph import Graph, RunOptions, load
 from e2e.conftest import Call
 from support.graphs import Fields, chain, write
 from support.mqtt import free_port
@@ -74,6 +76,38 @@ def test_what_changes_while_the_job_is_away_comes_from_the_history(engine: Engin
 
     celsius = celsius_of_a_run() + celsius_of_a_run()
     assert celsius == [celsius[0] + number for number in range(len(celsius))]
+
+
+def test_the_history_is_read_up_to_an_instant(engine: Engine, server: str) -> None:
+    begin = datetime.now(UTC).isoformat()
+    time.sleep(0.5)         # the pump counts on meanwhile
+    fields = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE", history=True, history_from=begin,
+                    history_to=datetime.now(UTC).isoformat())
+    with Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="past")).start(engine, RunOptions()) as job:
+        job.wait()
+        celsius = [row["celsius"] for row in job.rows("out").to_pylist()]
+    assert celsius == [celsius[0] + number for number in range(len(celsius))]
+    assert len(celsius) > 1
+
+
+def test_values_of_a_plant_reach_an_iceberg_table(call: Call, engine: Engine, server: str, tmp_path: Path) -> None:
+    """``despina new --template opcua-to-iceberg``."""
+    iceberg = pytest.importorskip("pyiceberg.table", reason="it reads the table, and is of the extra dev")
+    assert call("new", "--template", "opcua-to-iceberg", ".").code == 0
+    assert call("test", ".").code == 0
+    values, name = {"server": server, "table": str(tmp_path / "lake/readings")}, "opcua-to-iceberg.graph.json"
+    tried = call("check", name, "--connect", *(word for key, value in values.items() for word in ("--set", f"{key}={value}")))
+    assert tried.code == 0, tried.err
+    hint = tmp_path / "lake/readings/metadata/version-hint.text"
+    with load(tmp_path / name).start(engine, RunOptions(parameters=values, state=str(tmp_path / "state"), epoch_ms=100)) as job:
+        until(lambda: hint.exists() and int(hint.read_text()) >= 3, "three versions", ended=over(job))
+        job.stop()
+        job.wait()
+    table = iceberg.StaticTable.from_metadata(str(hint.with_name(f"v{hint.read_text()}.metadata.json")))
+    pump = [row for row in table.scan().to_arrow().to_pylist() if (row["line"], row["device"]) == ("line1", "pump")]
+    celsius = sorted(row["celsius"] for row in pump)
+    assert celsius == [celsius[0] + number for number in range(len(celsius))]
+    assert [field.name for field in table.spec().fields] == ["ts_day"]
 
 
 def test_a_structure_is_a_struct(engine: Engine, server: str) -> None:

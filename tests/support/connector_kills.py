@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from support import kafka, mqtt, nats, postgres, redis_servers
+from support import kafka, lakes, mqtt, nats, postgres, redis_servers
 from support.graphs import Fields, chain, write
 from support.processes import Command, commands, until
 
@@ -30,6 +30,8 @@ RESOURCE, RUN, SERVER = "resource", "run", "server"
 WAYS = (*[RESOURCE] * 5, *[RUN] * 2, *[SERVER] * 3)
 """What is killed, as often as each stands here."""
 MOST_KILLS = 5
+FREEZES, FROZEN_S = 0.3, 10.0
+"""In so many rounds the server stands still, and for so long, when all kills are over."""
 MOST_PAUSE_S = 2.0
 """Before a kill, and before a server that was killed comes back."""
 BATCH, BATCH_S = 100, 0.05
@@ -41,13 +43,19 @@ NUMBERS: Fields = {"format": "csv", "schema": "n BIGINT", "stop_at": "never"}
 
 
 class Server(Protocol):
-    """What all of them can."""
+    """What all of them can that are more than a folder."""
 
     def start(self) -> Any:
         """Starts it in the folder that an earlier start has left."""
 
     def kill(self) -> None:
         """Ends it at once."""
+
+    def freeze(self) -> None:
+        """It takes and answers nothing more."""
+
+    def thaw(self) -> None:
+        """It goes on."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,7 @@ class Subject:
     :ivar found: the numbers that the sink has written, in their order
     :ivar once: whether each must be there once; else at least once
     :ivar jars: of the user's
+    :ivar ways: what is killed, as often as each stands here
     """
 
     running: Callable[[Path], AbstractContextManager[Any]]
@@ -70,6 +79,7 @@ class Subject:
     found: Callable[[Any, Path], list[int]]
     once: bool = True
     jars: Callable[[], Sequence[Path]] = tuple
+    ways: Sequence[str] = WAYS
 
 
 def _streams(server: nats.Nats) -> None:
@@ -98,6 +108,11 @@ def _texts(numbers: Sequence[int]) -> list[str]:
 def _rows(folder: Path) -> list[int]:
     """In files of one instance, whose names are in the order of their rows."""
     return [int(line) for part in sorted(folder.glob("out/part-*")) for line in part.read_text().split()]
+
+
+def _lake(kind: str, server: Any) -> tuple[Fields, Fields]:
+    return ({"type": f"{kind}_source", **server.fields("numbers"), "schema": "n BIGINT", "follow": True, "poll_ms": 20},
+            {"type": f"{kind}_sink", **server.fields("copies")})
 
 
 SUBJECTS = {
@@ -131,6 +146,13 @@ SUBJECTS = {
                            {"type": "jdbc_sink", **server.connection(), "table": "copies"}),
         _insert, lambda server, _: [n for n, in server.execute("SELECT n FROM copies ORDER BY at")],
         jars=lambda: [postgres.driver_jar()]),
+    "delta": Subject(
+        lakes.delta, lambda server: server.make("numbers"), lambda server, _: _lake("delta", server),
+        lambda server, numbers: server.append("numbers", numbers), lambda server, _: server.read("copies"),
+        ways=[way for way in WAYS if way != SERVER]),
+    "iceberg": Subject(
+        lakes.iceberg, lambda server: server.make("numbers"), lambda server, _: _lake("iceberg", server),
+        lambda server, numbers: server.append("numbers", numbers), lambda server, _: server.read("copies")),
 }
 
 
@@ -142,6 +164,8 @@ class Found:
     kills: Counter[str] = field(default_factory=Counter)
     rows: int = 0
     wrong: list[str] = field(default_factory=list)
+    frozen: bool = False
+    """Whether the server stood still for a time."""
     absent: str = ""
     """Why there was none."""
 
@@ -280,6 +304,12 @@ def _hit_all(ways: Sequence[str], job: Job, sender: Sender, chance: random.Rando
         time.sleep(chance.uniform(0, MOST_PAUSE_S))
         _hit(way, job, sender, chance)
         found.kills[way] += 1
+    if SERVER in SUBJECTS[found.subject].ways and chance.random() < FREEZES:
+        with sender.quiet:
+            job.server.freeze()
+            time.sleep(FROZEN_S)
+            job.server.thaw()
+        found.frozen = True
     sender.end()
     found.wrong += [sender.fault] if sender.fault else []
     with suppress(AssertionError):      # what is missing then is told by the numbers
@@ -298,7 +328,7 @@ def campaign(folder: Path, seed: int, count: int, names: Sequence[str]) -> Itera
     number = 0
     while any(left.values()):
         for name in [each for each in names if left[each]]:
-            ways = chance.choices(WAYS, k=min(chance.randint(1, MOST_KILLS), left[name]))
+            ways = chance.choices(SUBJECTS[name].ways, k=min(chance.randint(1, MOST_KILLS), left[name]))
             own = folder / f"{number}-{name}"
             try:
                 found = one(name, own, f"{seed}-{number}", ways)

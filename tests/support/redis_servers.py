@@ -71,6 +71,16 @@ class Redis:
             self._process.wait(60)
             self._process = None
 
+    def freeze(self) -> None:
+        """It takes and answers nothing more."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """It goes on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     def close(self) -> None:
         """Ends it, and removes what it has written."""
         self.kill()

@@ -74,7 +74,8 @@ def test_the_list_has_a_line_for_each(despina: Despina, repository: Path) -> Non
     end = lines.index("")
     assert [line.split()[0] for line in lines[:end]] == sorted(
         folder.name for folder in (repository / "graphs/cookbook").iterdir() if folder.is_dir())
-    assert [line.split()[0] for line in lines[end + 2:]] == ["kafka-window-kafka", "mqtt-to-postgres", "telegraf-in"]
+    assert [line.split()[0] for line in lines[end + 2:]] == [
+        "kafka-window-kafka", "mqtt-to-postgres", "opcua-to-iceberg", "telegraf-in"]
     assert all(len(line.split()) > 4 for line in lines[:end] + lines[end + 1:])
 
 

@@ -7,8 +7,8 @@ import io.despina.descriptor.FieldKind;
 /** {@code iceberg_source}. */
 public final class IcebergSourceDefinition extends LakeSourceDefinition {
     private static final String TEXT =
-            "Reads rows of an Iceberg table in a folder of this machine; docs/iceberg.md says more. Its library comes with "
-            + "`pip install 'despina[iceberg]'`."
+            "Reads rows of an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its "
+            + "library comes with `pip install 'despina[iceberg]'`."
             + "\n- It reads one snapshot, whole, and ends. With `follow` it does not end: it goes on with the rows that later "
             + "snapshots add."
             + "\n- The snapshot's number and the place in its files are in the job's snapshots, so each row is taken once."

@@ -1,6 +1,9 @@
 package io.despina.catalogue;
 
 import io.despina.catalogue.field.LocalPath;
+import io.despina.catalogue.field.TableCatalog;
+import io.despina.descriptor.CommonFields;
+import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -11,6 +14,7 @@ import io.despina.packet.Type;
 import io.despina.packet.Type.Simple;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.StandardStreams;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -60,19 +64,35 @@ public enum Lake {
         return this == ICEBERG ? Map.of("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS") : Map.of();
     }
 
+    /** The fields that say where a table is. */
+    List<FieldSpec> place() {
+        return this == DELTA ? List.of(FieldSpec.required("path", CommonFields.TEXT, "The table's folder."))
+                : List.of(FieldSpec.optional("path", CommonFields.TEXT, "`catalog`", "The table's folder."), TableCatalog.FIELD);
+    }
+
     /**
-     * The table's folder, which {@code path} names; null after a refusal.
+     * Where the table is; null after a refusal.
      *
      * @param done with tables: {@code read}
      */
-    static String folder(PlanningContext context, String done) {
+    LakeAddress address(PlanningContext context, String done) {
+        boolean isFolder = context.fields().isWritten("path");
+        if (isFolder == TableCatalog.isMeant(context)) {
+            return context.refuse(context.operator().place(), isFolder ? Rule.EXCLUSIVE : Rule.MISSING_FIELD, isFolder
+                    ? "`path` and `catalog` exclude each other" : "a table is in a folder, or in a catalog",
+                    isFolder ? "leave one of them out" : "add `path` or `catalog`");
+        }
+        if (!isFolder) {
+            TableCatalog.Found found = TableCatalog.read(context);
+            return found == null ? null : new LakeAddress(found.settings(), found.database());
+        }
         Text path = context.fields().text("path");
         String folder = LocalPath.anywhere(context, path);
         if (folder == null || !StandardStreams.isMeant(folder) && !FileAddress.isHadoops(folder)) {
-            return folder;
+            return folder == null ? null : new LakeAddress(Map.of("path", folder), null);
         }
         return context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is no folder of this machine",
-                "tables elsewhere are not " + done + " yet");
+                this == DELTA ? "tables elsewhere are not " + done + " yet" : "tables elsewhere are " + done + " by a `catalog`");
     }
 
     /** Refuses columns that a sink cannot write. */

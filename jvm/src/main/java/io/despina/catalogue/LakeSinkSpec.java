@@ -1,7 +1,6 @@
 package io.despina.catalogue;
 
 import io.despina.connect.Connector;
-import io.despina.connect.ConnectorSettings;
 import io.despina.expr.Expressions;
 import io.despina.expr.FileRowsWriter;
 import io.despina.operator.Operator;
@@ -9,7 +8,6 @@ import io.despina.operator.Probe;
 import io.despina.operator.connect.ConnectorJars;
 import io.despina.operator.connect.LakeSink;
 import io.despina.operator.connect.LakeSinkOptions;
-import io.despina.packet.Schema;
 import io.despina.plan.Promise;
 import io.despina.plan.Settings;
 import io.despina.plan.Target;
@@ -22,9 +20,9 @@ import java.util.Map;
 /**
  * A sink that appends to a table of files.
  *
- * @param table fields of the connector
+ * @param table where it is, and how it is partitioned
  */
-public record LakeSinkSpec(Lake lake, ConnectorSettings table, LakeSinkOptions.Roll roll, Leaving leaving)
+public record LakeSinkSpec(Lake lake, LakeAddress table, LakeSinkOptions.Roll roll, Leaving leaving)
         implements LeavingSpec {
 
     @Override
@@ -50,22 +48,24 @@ public record LakeSinkSpec(Lake lake, ConnectorSettings table, LakeSinkOptions.R
 
     @Override
     public Map<String, Object> resolved() {
-        return Map.of("path", table.text("path"));
+        return table.resolved();
     }
 
-    private ConnectorSettings with(Schema schema) {
-        return table.with("schema", Expressions.parquetSchema(schema));
+    @Override
+    public String userClass() {
+        return table.userClass();
     }
 
     @Override
     public Probe probe(InstanceContext making) {
-        return ConnectorJars.probe(lake.connector(), with(making.input(0).schema()),
-                leaving.byEpoch() ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE);
+        return ConnectorJars.probe(lake.connector(), table.of(making).with("schema",
+                Expressions.parquetSchema(making.input(0).schema())), leaving.byEpoch() ? Connector.Use.WRITE_EPOCHS
+                : Connector.Use.WRITE);
     }
 
     @Override
     public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
-        return ConnectorJars.leftovers(lake.connector(), table, names, removes);
+        return ConnectorJars.leftovers(lake.connector(), table.of(making), names, removes);
     }
 
     @Override
@@ -73,7 +73,7 @@ public record LakeSinkSpec(Lake lake, ConnectorSettings table, LakeSinkOptions.R
         Settings settings = making.plan().settings();
         LakeSinkOptions.Files files = (out, schema) -> Expressions.parquetWriter(out, new FileRowsWriter.Options(schema,
                 lake.writing(), settings.timeZone(), settings.ansi()));
-        return leaving.of(new LakeSink(new LakeSinkOptions(() -> ConnectorJars.load(lake.connector()), table,
-                Expressions::parquetSchema, files, roll)), making);
+        return leaving.of(new LakeSink(new LakeSinkOptions(() -> ConnectorJars.load(lake.connector()),
+                table.of(making), Expressions::parquetSchema, files, roll)), making);
     }
 }

@@ -2,13 +2,11 @@ package io.despina.catalogue;
 
 import static io.despina.descriptor.CommonFields.FLAG;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
-import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.catalogue.field.DeclaredSchema;
-import io.despina.connect.ConnectorSettings;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
@@ -21,7 +19,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
 import io.despina.spec.FileFormat;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -33,14 +31,14 @@ abstract class LakeSourceDefinition extends Definition {
 
     LakeSourceDefinition(Lake lake, String text, FieldSpec first, String example) {
         super(new OperatorType(lake.connector() + "_source", Family.SOURCES, text, List.of(), List.of("out", "errors"),
-                fields(first), example));
+                fields(lake, first), example));
         this.lake = lake;
         this.first = first.name();
     }
 
-    private static List<FieldSpec> fields(FieldSpec first) {
-        return List.of(
-            required("path", TEXT, "The table's folder."),
+    private static List<FieldSpec> fields(Lake lake, FieldSpec first) {
+        List<FieldSpec> fields = new ArrayList<>(lake.place());
+        fields.addAll(List.of(
             required("schema", new FieldKind.Ddl(false), "The columns to read, as Spark DDL. They are found by their "
                     + "names, in upper or lower case, and must have these types. Each may be NULL."),
             first,
@@ -53,14 +51,15 @@ abstract class LakeSourceDefinition extends Definition {
                     + "does, has nothing to read."),
             or("poll_ms", POSITIVE_MILLIS, "1000", "With `follow`: how long it waits before it looks for a version."),
             or("retry_for_ms", new FieldKind.Whole(1, Integer.MAX_VALUE), "120000", "How long it tries again while the "
-                    + "folder cannot be read; then the job fails."));
+                    + "table cannot be read; then the job fails.")));
+        return List.copyOf(fields);
     }
 
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        String folder = Lake.folder(context, "read");
-        Schema schema = folder == null ? null : DeclaredSchema.ofFiles(context, FileFormat.PARQUET);
+        LakeAddress address = lake.address(context, "read");
+        Schema schema = address == null ? null : DeclaredSchema.ofFiles(context, FileFormat.PARQUET);
         if (schema == null || !lake.canRead(context, schema)) {
             return null;
         }
@@ -71,14 +70,10 @@ abstract class LakeSourceDefinition extends Definition {
                         "add \"follow\": true, or leave it out");
             }
         }
-        Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("path", folder);
-        if (fields.isWritten(first)) {
-            settings.put(first, fields.whole(first, 0));
-        }
+        LakeAddress table = fields.isWritten(first) ? address.with(Map.of(first, fields.whole(first, 0))) : address;
         Reading reading = new Reading(fields.flag("only_new"), follow, fields.string("on_change", "").equals("skip"),
                 fields.whole("poll_ms", 0), fields.whole("retry_for_ms", 0));
-        return new PlanningResult(new LakeSourceSpec(lake, new ConnectorSettings(settings), schema, reading), new Stream(schema,
+        return new PlanningResult(new LakeSourceSpec(lake, table, schema, reading), new Stream(schema,
                 null, follow), List.of(), "versions of a table have one order");
     }
 

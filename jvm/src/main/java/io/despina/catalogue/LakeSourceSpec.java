@@ -1,7 +1,6 @@
 package io.despina.catalogue;
 
 import io.despina.connect.Connector;
-import io.despina.connect.ConnectorSettings;
 import io.despina.expr.Expressions;
 import io.despina.expr.FileRows;
 import io.despina.operator.Operator;
@@ -26,19 +25,24 @@ import java.util.Set;
 /**
  * A source that reads a table of files.
  *
- * @param table fields of the connector
+ * @param table where it is, and with which version it begins
  */
-public record LakeSourceSpec(Lake lake, ConnectorSettings table, Schema schema, Reading reading) implements ExecutableSpec,
+public record LakeSourceSpec(Lake lake, LakeAddress table, Schema schema, Reading reading) implements ExecutableSpec,
         ReadsFiles {
 
     @Override
     public String path() {
-        return table.text("path");
+        return table.text();
     }
 
     @Override
     public String connectorJar() {
         return lake.connector();
+    }
+
+    @Override
+    public String userClass() {
+        return table.userClass();
     }
 
     @Override
@@ -69,12 +73,12 @@ public record LakeSourceSpec(Lake lake, ConnectorSettings table, Schema schema, 
 
     @Override
     public Map<String, Object> resolved() {
-        return Map.of("path", path());
+        return table.resolved();
     }
 
     @Override
     public Probe probe(InstanceContext making) {
-        return ConnectorJars.probe(lake.connector(), table.with("schema", Expressions.parquetSchema(schema)),
+        return ConnectorJars.probe(lake.connector(), table.of(making).with("schema", Expressions.parquetSchema(schema)),
                 Connector.Use.READ);
     }
 
@@ -83,7 +87,7 @@ public record LakeSourceSpec(Lake lake, ConnectorSettings table, Schema schema, 
         Settings settings = making.plan().settings();
         LakeSourceOptions.Files files = (path, columns, from) -> Expressions.parquet(FileAddress.uri(path),
                 new FileRows.Options(columns, Map.of(), Set.of(), settings.timeZone(), settings.ansi()), from);
-        return new LakeSource(new LakeSourceOptions(() -> ConnectorJars.load(lake.connector()), table, schema,
-                Expressions::parquetSchema, files, making.operator().assigns(), reading));
+        return new LakeSource(new LakeSourceOptions(() -> ConnectorJars.load(lake.connector()), table.of(making),
+                schema, Expressions::parquetSchema, files, making.operator().assigns(), reading));
     }
 }

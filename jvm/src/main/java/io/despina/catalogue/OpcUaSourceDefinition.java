@@ -36,6 +36,10 @@ import io.despina.plan.Stream;
 import io.despina.socket.ServerAddress;
 import io.despina.spec.FileFormat;
 import io.despina.spec.SourceGuarantee;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +67,8 @@ public final class OpcUaSourceDefinition extends Definition {
             + "source is away comes from the server's history, as far as it keeps one", null);
     /** Of so many it is known in a snapshot when their last values were measured. */
     private static final int HISTORY_NODES = 1 << 16;
+    private static final String HISTORY_FROM = "history_from";
+    private static final String HISTORY_TO = "history_to";
 
     /** In the order of the connector's indexes; the names of levels follow them. */
     private static final List<Metadata> METADATA = List.of(
@@ -120,6 +126,11 @@ public final class OpcUaSourceDefinition extends Definition {
                     or("history", new FieldKind.Flag(), "false", "Whether what is missed is read from the server's history, of "
                             + "all nodes in the order of time: while a job that keeps its state is away, and when the "
                             + "server has ended the subscription. Nodes without a history are told at the start."),
+                    optional("history_from", TEXT, "the first value that comes", "With `history`: the instant from which on "
+                            + "all is read that the server has: `2026-11-28T18:00:00Z`. A job that goes on from its state does "
+                            + "so of nodes of which it has had nothing."),
+                    optional("history_to", TEXT, "it goes on with what changes", "With `history_from`: the instant before "
+                            + "which the values were measured. The source ends there."),
                     or("browse_ms", POSITIVE_MILLIS, "60000", "How often it looks for nodes that have come since."),
                     or("security", words(NO_SECURITY, "everybody can read and change what is sent", "basic256sha256",
                             "Basic256Sha256", "aes128_sha256_rsaoaep", "Aes128_Sha256_RsaOaep"), "\"none\"",
@@ -166,7 +177,7 @@ public final class OpcUaSourceDefinition extends Definition {
         Columns columns = beside == null ? null : RecordFields.named(context, beside, METADATA.size(), levels, "nodes");
         Map<String, Object> settings = ServerFields.texts(fields, List.of("security", "security_mode", "trigger"));
         if (columns == null || !isServer(context, settings) || !logsIn(context, settings) || !isSecure(context)
-                || !isBand(context, settings)) {
+                || !isBand(context, settings) || !hasTimes(context, settings)) {
             return null;
         }
         ServerFields.wholes(fields, List.of("publish_ms", "queue_size", "keep_ms", "browse_ms", "connect_ms",
@@ -187,8 +198,35 @@ public final class OpcUaSourceDefinition extends Definition {
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(CONNECTOR, new ConnectorSettings(settings), records, columns,
                 bounds, history ? WITH_HISTORY : PROMISE, new SparkGap("Spark has no source for OPC UA",
                         "give a DataFrame in its place: to_spark(spark, inputs={…})"), null);
-        return new PlanningResult(spec, new Stream(columns.schema(), null, true), List.of(),
+        return new PlanningResult(spec, new Stream(columns.schema(), null, !fields.isWritten(HISTORY_TO)), List.of(),
                 "each instance would get every value");
+    }
+
+    /** Adds from when on the history is read, and up to when. */
+    private static boolean hasTimes(PlanningContext context, Map<String, Object> settings) {
+        Values fields = context.fields();
+        for (String[] pair : new String[][] {{HISTORY_FROM, "history"}, {HISTORY_TO, HISTORY_FROM}}) {
+            Text at = fields.text(pair[0]);
+            if (at == null) {
+                continue;
+            }
+            if (!(pair[1].equals("history") ? fields.flag("history") : fields.isWritten(pair[1]))) {
+                context.refuse(at.place(), Rule.EXCLUSIVE, "`" + pair[0] + "` needs `" + pair[1] + "`", "add it, or leave `"
+                        + pair[0] + "` out");
+                return false;
+            }
+            try {
+                settings.put(pair[0], ChronoUnit.MICROS.between(Instant.EPOCH, OffsetDateTime.parse(at.value()).toInstant()));
+            } catch (DateTimeException e) {
+                context.refuse(at.place(), Rule.OUT_OF_RANGE, "`" + at.value() + "` is no instant", "2026-11-28T18:00:00Z");
+                return false;
+            }
+        }
+        if (fields.isWritten(HISTORY_TO) && (Long) settings.get(HISTORY_TO) <= (Long) settings.get(HISTORY_FROM)) {
+            context.refuse(fields.place(HISTORY_TO), Rule.OUT_OF_RANGE, "`history_to` is not after `history_from`", null);
+            return false;
+        }
+        return true;
     }
 
     private static Schema value(PlanningContext context) {

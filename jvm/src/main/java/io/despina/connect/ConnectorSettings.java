@@ -1,6 +1,8 @@
 package io.despina.connect;
 
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +11,8 @@ import java.util.Map;
  * The fields of an operator by their names in the graph, with defaults filled in and checked as far as the engine can. A field
  * that is not written and has no default is not among them.
  *
- * @param fields strings, numbers ({@link Long}), booleans, lists of strings, maps of strings, {@link HiddenText}s and {@link Tls}
+ * @param fields strings, numbers ({@link Long}), booleans, lists of strings, maps of strings, {@link HiddenText}s, {@link Tls}
+ *               and {@link UserDatabase}s
  */
 public record ConnectorSettings(Map<String, Object> fields) {
 
@@ -17,6 +20,12 @@ public record ConnectorSettings(Map<String, Object> fields) {
     public interface HiddenText {
         /** @throws IOException if it is not there; the message says where it was looked for */
         String read() throws IOException;
+    }
+
+    /** A database of the user's driver. */
+    public interface UserDatabase {
+        /** A new connection, for the caller to close. One try. */
+        Connection connect() throws SQLException;
     }
 
     /**
@@ -76,6 +85,10 @@ public record ConnectorSettings(Map<String, Object> fields) {
 
     public Tls tls(String field) {
         return (Tls) value(field);
+    }
+
+    public UserDatabase database(String field) {
+        return (UserDatabase) value(field);
     }
 
     private Object value(String field) {

@@ -12,6 +12,9 @@ public interface DeliveryHost extends SourceHost {
     /** Whether the job keeps its state. If not, nobody comes back under {@link #name}. */
     boolean isKept();
 
+    /** Nothing more comes, from any thread: the source ends when what was given is read. */
+    void ended();
+
     /** Gives a record, from any thread. Also without room what has been read already may be given. */
     void put(Delivery delivery);
 }

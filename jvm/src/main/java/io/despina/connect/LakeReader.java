@@ -63,6 +63,9 @@ public interface LakeReader extends Closeable {
     /** The version with which a job begins: the one that the settings name, else the newest. */
     long first() throws IOException;
 
+    /** Which table it is, as the last answer knew it: one that was dropped and made again under its name is another. */
+    String identity();
+
     /** All files of a version. */
     VersionFiles all(long version) throws IOException;
 

@@ -15,15 +15,23 @@ public interface LakeTable extends Closeable {
     /**
      * What the table wants of its files.
      *
-     * @param partitions columns that have one value in a file, which stands in the log
-     * @param inFiles    whether the files have these columns too
+     * @param partitions what has one value in a file, which stands in the log
+     * @param inFiles    whether the files have the columns of the partitions too
      * @param required   columns in which there is no NULL
      */
-    record Shape(List<String> partitions, boolean inFiles, Set<String> required) {
+    record Shape(List<Partition> partitions, boolean inFiles, Set<String> required) {
         public Shape {
             partitions = List.copyOf(partitions);
             required = Set.copyOf(required);
         }
+    }
+
+    /**
+     * What divides a table.
+     *
+     * @param transform what is made of the column's value, in words of the table's; null for the value itself
+     */
+    record Partition(String column, String transform) {
     }
 
     /**
@@ -55,8 +63,23 @@ public interface LakeTable extends Closeable {
     /** Whether the table has an epoch of an outbox. */
     Marker marker(String outbox, long epoch) throws IOException;
 
+    /**
+     * What a partition with a transform makes of a value of its column, as a text.
+     *
+     * @param partition of the last {@link #open}
+     * @param value     Boolean, Integer (also days since 1970), Long (also microseconds since 1970), String or byte[]
+     */
+    default String transformed(int partition, Object value) {
+        throw new UnsupportedOperationException("this table has values of columns alone");
+    }
+
     /** A new file for it. @param name that no other file has */
     TableFile create(String name) throws IOException;
+
+    /** These files will not be taken in. What is kept of them elsewhere than in the table may go. */
+    default void drop(List<DataFile> files) {
+        // a file that no version names is nothing to readers
+    }
 
     /**
      * Takes files in, in one version, with the epoch's marker.

@@ -80,7 +80,7 @@ public final class SectionWriter {
     }
 
     /** The same. @param number of the entry in its group; not written to a plain section */
-    DataOutput beginEntry(int bucket, int number) {
+    public DataOutput beginEntry(int bucket, int number) {
         ensure(3 * Integer.BYTES);
         putInt(bucket);
         if (numbered) {

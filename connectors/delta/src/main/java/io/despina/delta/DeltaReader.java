@@ -24,7 +24,9 @@ import io.despina.connect.RefusedException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -67,6 +69,9 @@ final class DeltaReader implements LakeReader {
     private final OptionalLong chosen;
     /** Null as long as no version was looked at. */
     private ReadColumns columns;
+    private String identity = "";
+    /** The file of the version that was read last, as far as the disk tells one from another; null for none. */
+    private Object lastFile;
     /** The newest version that is known of. */
     private long newest = -1;
     private long looked;
@@ -109,6 +114,7 @@ final class DeltaReader implements LakeReader {
     public VersionFiles all(long version) throws IOException {
         return ask(() -> {
             SnapshotImpl snapshot = snapshot(version);
+            lastFile = file(version);
             List<Added> found = new ArrayList<>();
             try (CloseableIterator<FilteredColumnarBatch> batches = snapshot.getScanBuilder().build().getScanFiles(engine)) {
                 while (batches.hasNext()) {
@@ -125,7 +131,22 @@ final class DeltaReader implements LakeReader {
     private SnapshotImpl snapshot(long version) throws RefusedException {
         SnapshotImpl found = (SnapshotImpl) table.getSnapshotAsOfVersion(engine, version);
         columns = ReadColumns.of(path, found, own);
+        identity = found.getMetadata().getId();
         return found;
+    }
+
+    @Override
+    public String identity() {
+        return identity;
+    }
+
+    private Object file(long version) throws IOException {
+        try {
+            BasicFileAttributes found = Files.readAttributes(commit(version), BasicFileAttributes.class);
+            return List.of(String.valueOf(found.fileKey()), found.lastModifiedTime());
+        } catch (NoSuchFileException gone) {
+            return null;
+        }
     }
 
     /** Null if the row has no such action. */
@@ -141,10 +162,15 @@ final class DeltaReader implements LakeReader {
         ReadColumns of = columns;
         for (Added each : added) {
             Map<Integer, String> values = new HashMap<>();
-            of.partitions().forEach((column, name) -> values.put(column, each.values.get(name)));
+            of.partitions().forEach((column, name) -> values.put(column, value(each.values.get(name))));
             files.add(new VersionFile(local(each.path), of::names, values, each.gone == null ? null : () -> gone(each.gone)));
         }
         return new VersionFiles(files, changes);
+    }
+
+    /** An empty text is NULL. */
+    private static String value(String text) {
+        return text == null || text.isEmpty() ? null : text;
     }
 
     private GoneRows gone(DeletionVectorDescriptor vector) throws IOException {
@@ -189,7 +215,8 @@ final class DeltaReader implements LakeReader {
     private VersionFiles changes(long version) throws IOException {
         List<Added> found = new ArrayList<>();
         boolean changes = false;
-        boolean isOther = columns == null;
+        // its file before may be another table's
+        boolean isOther = columns == null || lastFile == null || !lastFile.equals(file(version - 1));
         FileStatus file = FileStatus.of(table.getPath(engine) + "/" + LOG + "/" + commit(version).getFileName(), 0, 0);
         try (CloseableIterator<ColumnarBatch> batches = engine.getJsonHandler().readJsonFiles(
                 Utils.toCloseableIterator(List.of(file).iterator()), ACTIONS, Optional.empty())) {
@@ -211,6 +238,7 @@ final class DeltaReader implements LakeReader {
         if (isOther) {
             snapshot(version);
         }
+        lastFile = file(version);
         return files(found, changes);
     }
 

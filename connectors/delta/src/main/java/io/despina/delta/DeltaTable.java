@@ -79,7 +79,7 @@ final class DeltaTable implements LakeTable {
         look();
         List<String> wanted = settings.has("partition_by") ? settings.texts("partition_by") : null;
         if (known == null) {
-            shape = new Shape(wanted == null ? List.of() : wanted, false, Set.of());
+            shape = shape(wanted == null ? List.of() : wanted, Set.of());
             return shape;
         }
         List<String> partitions = known.getPartitionColumnNames();
@@ -90,9 +90,17 @@ final class DeltaTable implements LakeTable {
         if (problem != null) {
             throw new RefusedException("`path` " + path + " " + problem, null);
         }
-        shape = new Shape(partitions, false, known.getSchema().fields().stream().filter(each -> !each.isNullable())
+        shape = shape(partitions, known.getSchema().fields().stream().filter(each -> !each.isNullable())
                 .map(StructField::getName).collect(Collectors.toSet()));
         return shape;
+    }
+
+    private static Shape shape(List<String> partitions, Set<String> required) {
+        return new Shape(partitions.stream().map(each -> new Partition(each, null)).toList(), false, required);
+    }
+
+    private List<String> partitions() {
+        return shape.partitions().stream().map(Partition::column).toList();
     }
 
     private void look() throws IOException {
@@ -145,7 +153,7 @@ final class DeltaTable implements LakeTable {
     /** For users. */
     String words() {
         return known == null ? "there is no table at " + path + " yet" : "table " + path + " (version " + known.getVersion()
-                + (shape.partitions().isEmpty() ? ")" : ", partitioned by " + String.join(", ", shape.partitions()) + ")");
+                + (shape.partitions().isEmpty() ? ")" : ", partitioned by " + String.join(", ", partitions()) + ")");
     }
 
     /** The last epoch of an outbox. */
@@ -220,7 +228,7 @@ final class DeltaTable implements LakeTable {
         TransactionBuilder builder = table.createTransactionBuilder(engine, MAKER, known == null ? Operation.CREATE_TABLE
                 : Operation.WRITE);
         if (known == null) {
-            builder = builder.withSchema(engine, own).withPartitionColumns(engine, shape.partitions());
+            builder = builder.withSchema(engine, own).withPartitionColumns(engine, partitions());
         }
         if (outbox != null) {
             builder = builder.withTransactionId(engine, outbox, epoch);
@@ -250,7 +258,7 @@ final class DeltaTable implements LakeTable {
         Map<String, Literal> values = new LinkedHashMap<>();
         StructType columns = transaction.getSchema(engine);
         for (int k = 0; k < shape.partitions().size(); k++) {
-            String name = shape.partitions().get(k);
+            String name = shape.partitions().get(k).column();
             values.put(name, PartitionLiterals.of(columns.get(name).getDataType(), file.partitions().get(k)));
         }
         return values;

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -18,6 +17,9 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.SeekableInputStream;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.parquet.format.FileMetaData;
@@ -60,14 +62,27 @@ final class Footer {
     private Footer() {
     }
 
+    /** Bytes of a file. */
+    private interface Bytes {
+        byte[] read(long from, int length) throws IOException;
+    }
+
     /** @throws FileNotFoundException if the file is gone */
-    static Node read(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return node(decode(file, bytes(file, channel)).getSchema().iterator());
-        } catch (NoSuchFileException gone) {
-            throw (IOException) new FileNotFoundException(file + " is not there").initCause(gone);
+    static Node read(InputFile file) throws IOException {
+        try (SeekableInputStream in = file.newStream()) {
+            byte[] found = bytes(file.location(), file.getLength(), (from, length) -> {
+                in.seek(from);
+                byte[] read = in.readNBytes(length);
+                if (read.length < length) {
+                    throw new EOFException();
+                }
+                return read;
+            });
+            return node(decode(file.location(), found).getSchema().iterator());
+        } catch (NotFoundException gone) {
+            throw (IOException) new FileNotFoundException(file.location() + " is not there").initCause(gone);
         } catch (NoSuchElementException less) {
-            throw damaged(file, less);
+            throw damaged(file.location(), less);
         }
     }
 
@@ -83,8 +98,8 @@ final class Footer {
     /** Gives the columns of a file the ids that a table has for their names. The file is as safe as its disk makes it then. */
     static void stamp(Path file, Types.StructType columns) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            byte[] before = bytes(file, channel);
-            FileMetaData footer = decode(file, before);
+            byte[] before = bytes(file.toString(), channel.size(), (from, length) -> read(channel, from, length));
+            FileMetaData footer = decode(file.toString(), before);
             Iterator<SchemaElement> elements = footer.getSchema().iterator();
             struct(elements.next(), columns, elements);
             ByteArrayOutputStream after = new ByteArrayOutputStream();
@@ -128,19 +143,18 @@ final class Footer {
         }
     }
 
-    private static byte[] bytes(Path file, FileChannel channel) throws IOException {
-        long size = channel.size();
+    private static byte[] bytes(String file, long size, Bytes of) throws IOException {
         if (size < TAIL_BYTES + END.length) {
             throw damaged(file, null);
         }
-        ByteBuffer tail = ByteBuffer.wrap(read(channel, size - TAIL_BYTES, TAIL_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer tail = ByteBuffer.wrap(of.read(size - TAIL_BYTES, TAIL_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
         int length = tail.getInt();
         byte[] end = new byte[END.length];
         tail.get(end);
         if (!Arrays.equals(end, END) || length <= 0 || length > size - TAIL_BYTES - END.length) {
             throw damaged(file, null);
         }
-        return read(channel, size - TAIL_BYTES - length, length);
+        return of.read(size - TAIL_BYTES - length, length);
     }
 
     private static byte[] read(FileChannel channel, long from, int length) throws IOException {
@@ -153,7 +167,7 @@ final class Footer {
         return to.array();
     }
 
-    private static FileMetaData decode(Path file, byte[] bytes) throws RefusedException {
+    private static FileMetaData decode(String file, byte[] bytes) throws RefusedException {
         try {
             return Util.readFileMetaData(new ByteArrayInputStream(bytes));
         } catch (IOException | RuntimeException why) {
@@ -161,7 +175,7 @@ final class Footer {
         }
     }
 
-    private static RefusedException damaged(Path file, Exception why) {
+    private static RefusedException damaged(String file, Exception why) {
         return new RefusedException(file + " is no parquet file, or is damaged", why);
     }
 }

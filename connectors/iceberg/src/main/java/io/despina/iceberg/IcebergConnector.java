@@ -25,28 +25,31 @@ public final class IcebergConnector implements Connector {
     @Override
     public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
         if (use == Use.READ) {
-            return new IcebergReader(settings).words();
+            try (IcebergReader reader = new IcebergReader(settings)) {
+                return reader.words();
+            }
         }
-        IcebergTable table = new IcebergTable(settings);
-        table.open();
-        return table.words();
+        try (IcebergTable table = new IcebergTable(settings)) {
+            table.open();
+            return table.words();
+        }
     }
 
     @Override
     public String leftovers(ConnectorSettings settings, Leftovers of) throws Exception {
-        IcebergTable table = new IcebergTable(settings);
-        List<String> found = new ArrayList<>();
-        for (String each : of.names()) {
-            table.epoch(each).ifPresent(epoch -> found.add(each));
+        try (IcebergTable table = new IcebergTable(settings)) {
+            List<String> found = new ArrayList<>();
+            for (String each : of.names()) {
+                table.epoch(each).ifPresent(epoch -> found.add(each));
+            }
+            if (found.isEmpty()) {
+                return "no marker in " + table.plainTitle();
+            }
+            if (of.removes()) {
+                table.forget(found);
+            }
+            return (of.removes() ? "removed from " : "among ") + "the properties of " + table.plainTitle() + ": the marker"
+                    + (found.size() == 1 ? " of " : "s of ") + String.join(", ", found);
         }
-        String path = settings.text("path");
-        if (found.isEmpty()) {
-            return "no marker in " + path;
-        }
-        if (of.removes()) {
-            table.forget(found);
-        }
-        return (of.removes() ? "removed from " : "among ") + "the properties of " + path + ": the marker"
-                + (found.size() == 1 ? " of " : "s of ") + String.join(", ", found);
     }
 }

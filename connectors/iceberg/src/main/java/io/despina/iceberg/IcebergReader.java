@@ -30,7 +30,7 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 
 /**
- * Reads an Iceberg table in a folder of this machine. The version of a snapshot is its sequence number: they grow by one with
+ * Reads an Iceberg table. The version of a snapshot is its sequence number: they grow by one with
  * each snapshot of any branch. 0 is the table without one.
  */
 final class IcebergReader implements LakeReader {
@@ -39,15 +39,13 @@ final class IcebergReader implements LakeReader {
     private static final String CHOSEN = "snapshot_id";
 
     private final ConnectorSettings settings;
-    private final String path;
-    private final TableFolder folder;
+    private final TableHome home;
     /** Of the stream. */
     private final Types.StructType own;
 
     IcebergReader(ConnectorSettings settings) {
         this.settings = settings;
-        path = settings.text("path");
-        folder = new TableFolder(path);
+        home = Catalogs.home(settings);
         own = StreamTypes.of(settings.text("schema"));
     }
 
@@ -58,9 +56,10 @@ final class IcebergReader implements LakeReader {
 
     private <T> T ask(Asking<T> what) throws IOException {
         try {
-            TableMetadata table = folder.look();
+            TableMetadata table = home.look();
             if (table == null) {
-                throw refused("is no Iceberg table: there is no metadata/v1.metadata.json in it, nor a later one");
+                throw refused(settings.has("catalog") ? "is not in the catalog"
+                        : "is no Iceberg table: there is no metadata/v1.metadata.json in it, nor a later one");
             }
             if (table.formatVersion() < LEAST_FORMAT) {
                 throw refused("is of Iceberg's format " + table.formatVersion() + ", whose snapshots have no numbers: "
@@ -68,12 +67,17 @@ final class IcebergReader implements LakeReader {
             }
             return what.ask(table);
         } catch (IOException | RuntimeException why) {
-            throw Words.of(path, why);
+            throw Words.of(home.title(), why);
         }
     }
 
+    @Override
+    public String identity() {
+        return home.current().uuid();
+    }
+
     private RefusedException refused(String why) {
-        return new RefusedException("`path` " + path + " " + why, null);
+        return new RefusedException(home.title() + " " + why, null);
     }
 
     @Override
@@ -102,7 +106,7 @@ final class IcebergReader implements LakeReader {
             List<NestedField> columns = columns(table, snapshot);
             List<DataFile> found = new ArrayList<>();
             if (snapshot != null) {
-                try (CloseableIterable<FileScanTask> tasks = new BaseTable(folder, path).newScan()
+                try (CloseableIterable<FileScanTask> tasks = new BaseTable(home, home.title()).newScan()
                         .useSnapshot(snapshot.snapshotId()).planFiles()) {
                     for (FileScanTask each : tasks) {
                         if (!each.deletes().isEmpty()) {
@@ -142,7 +146,7 @@ final class IcebergReader implements LakeReader {
     }
 
     private VersionFiles changes(TableMetadata table, Snapshot snapshot) throws IOException {
-        SnapshotChanges changes = SnapshotChanges.builderFor(new BaseTable(folder, path)).snapshot(snapshot).build();
+        SnapshotChanges changes = SnapshotChanges.builderFor(new BaseTable(home, home.title())).snapshot(snapshot).build();
         List<DataFile> added = new ArrayList<>();
         changes.addedDataFiles().forEach(added::add);
         return files(table, columns(table, snapshot), added, changes.removedDataFiles().iterator().hasNext()
@@ -186,8 +190,8 @@ final class IcebergReader implements LakeReader {
             if (each.format() != FileFormat.PARQUET) {
                 throw refused("has files of the format " + each.format() + ", which are not read yet: " + each.location());
             }
-            FileColumns of = new FileColumns(path, columns, mapping, LocalFiles.path(each.location()));
-            files.add(new VersionFile(of.file().toString(), of, values(table.spec(each.specId()), columns, each), null));
+            FileColumns of = new FileColumns(home.title(), columns, mapping, home.io().newInputFile(each.location()));
+            files.add(new VersionFile(home.address(each.location()), of, values(table.spec(each.specId()), columns, each), null));
         }
         return new VersionFiles(files, changes);
     }
@@ -213,11 +217,11 @@ final class IcebergReader implements LakeReader {
     /** For users. */
     String words() throws IOException {
         long version = first();
-        return "table " + path + " (snapshot number " + version + ", files: " + all(version).files().size() + ")";
+        return "table " + home.plainTitle() + " (snapshot number " + version + ", files: " + all(version).files().size() + ")";
     }
 
     @Override
-    public void close() {
-        // nothing stays open
+    public void close() throws IOException {
+        home.close();
     }
 }

@@ -2,16 +2,13 @@ package io.despina.iceberg;
 
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeTable;
-import io.despina.connect.LocalTableFile;
 import io.despina.connect.LostException;
 import io.despina.connect.Marker;
 import io.despina.connect.RefusedException;
+import io.despina.iceberg.TableHome.Placed;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,15 +18,16 @@ import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.Transaction;
-import org.apache.iceberg.Transactions;
 import org.apache.iceberg.UpdateProperties;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 
 /**
- * An Iceberg table in a folder of this machine. The mark of an epoch is a property of the table, made with the version that takes
+ * An Iceberg table. The mark of an epoch is a property of the table, made with the version that takes
  * the epoch's files in: unlike the summary of a snapshot, it does not expire.
  */
 final class IcebergTable implements LakeTable {
@@ -40,28 +38,28 @@ final class IcebergTable implements LakeTable {
     private static final String EPOCH = "despina.epoch";
 
     private final ConnectorSettings settings;
-    private final String path;
-    private final TableFolder folder;
+    private final TableHome home;
     /** Of the stream; null where nothing is written. */
     private final Types.StructType own;
     private Shape shape;
+    /** Of {@link #shape}. */
+    private PartitionSpec spec;
 
     IcebergTable(ConnectorSettings settings) {
-        this(settings, new TableFolder(settings.text("path")));
+        this(settings, Catalogs.home(settings));
     }
 
-    IcebergTable(ConnectorSettings settings, TableFolder folder) {
+    IcebergTable(ConnectorSettings settings, TableHome home) {
         this.settings = settings;
-        this.folder = folder;
-        path = settings.text("path");
+        this.home = home;
         own = settings.has("schema") ? StreamTypes.of(settings.text("schema")) : null;
     }
 
     private TableMetadata look() throws IOException {
         try {
-            return folder.look();
+            return home.look();
         } catch (IOException | RuntimeException why) {
-            throw Words.of(path, why);
+            throw Words.of(home.title(), why);
         }
     }
 
@@ -70,21 +68,39 @@ final class IcebergTable implements LakeTable {
         TableMetadata known = look();
         List<String> wanted = settings.has("partition_by") ? settings.texts("partition_by") : null;
         if (known == null) {
-            shape = new Shape(wanted == null ? List.of() : wanted, true, Set.of());
+            spec = created();
+            shape = new Shape(Partitions.written(spec), true, Set.of());
             return shape;
         }
-        List<String> partitions = known.spec().fields().stream().map(each -> known.schema().findColumnName(each.sourceId()))
-                .toList();
         String problem = problem(known);
-        if (problem == null && wanted != null && !wanted.equals(partitions)) {
-            problem = "is partitioned by " + partitions + ", and `partition_by` is " + wanted;
-        }
         if (problem != null) {
-            throw new RefusedException("`path` " + path + " " + problem, null);
+            throw new RefusedException(home.title() + " " + problem, null);
         }
+        List<Partition> partitions = Partitions.written(known.spec());
+        List<String> words = partitions.stream().map(Partitions::words).toList();
+        if (wanted != null && !wanted.equals(words)) {
+            throw new RefusedException(home.title() + " is partitioned by " + words + ", and `partition_by` is " + wanted, null);
+        }
+        spec = known.spec();
         shape = new Shape(partitions, true, known.schema().columns().stream().filter(NestedField::isRequired)
                 .map(NestedField::name).collect(Collectors.toSet()));
         return shape;
+    }
+
+    /** How a table is partitioned that is not there yet. */
+    private PartitionSpec created() throws IOException {
+        try {
+            return Partitions.of(new Schema(own.fields()), settings.has("partition_by") ? settings.texts("partition_by")
+                    : List.of());
+        } catch (RuntimeException why) {
+            throw Words.of(home.title(), why);
+        }
+    }
+
+    @Override
+    public String transformed(int partition, Object value) {
+        PartitionField field = spec.fields().get(partition);
+        return Partitions.text(field.transform(), spec.schema().findType(field.sourceId()), value);
     }
 
     /** Why the stream's rows are none of the table; null if they are. */
@@ -113,7 +129,7 @@ final class IcebergTable implements LakeTable {
 
     private String problem(Types.StructType columns, PartitionField field) {
         NestedField source = columns.field(field.sourceId());
-        if (source == null || !field.transform().isIdentity() || !StreamTypes.canDivide(source.type())) {
+        if (source == null || !Partitions.isWritten(field, source.type())) {
             return "a partition `" + field.name() + "`, which is not written yet: " + field.transform() + " of "
                     + (source == null ? "what is within a column" : "`" + source.name() + "`, " + source.type());
         }
@@ -121,11 +137,17 @@ final class IcebergTable implements LakeTable {
                 : null;
     }
 
+    /** For users: which table it is. */
+    String plainTitle() {
+        return home.plainTitle();
+    }
+
     /** For users. */
     String words() {
-        return folder.current() == null ? "there is no table at " + path + " yet" : "table " + path + " (version "
-                + folder.version() + (shape.partitions().isEmpty() ? ")" : ", partitioned by "
-                + String.join(", ", shape.partitions()) + ")");
+        return home.current() == null ? "there is no table at " + home.plainTitle() + " yet" : "table "
+                + home.plainTitle() + " (" + home.newest() + (shape.partitions().isEmpty() ? ")"
+                : ", partitioned by " + shape.partitions().stream().map(Partitions::words).collect(Collectors.joining(", "))
+                + ")");
     }
 
     /** The last epoch of an outbox. */
@@ -138,7 +160,7 @@ final class IcebergTable implements LakeTable {
         try {
             return found == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(found));
         } catch (NumberFormatException edited) {
-            throw new RefusedException("`path` " + path + " has the property " + MARK + outbox + "=" + found
+            throw new RefusedException(home.title() + " has the property " + MARK + outbox + "=" + found
                     + ", which is no number of an epoch", edited);
         }
     }
@@ -147,19 +169,19 @@ final class IcebergTable implements LakeTable {
     public Marker marker(String outbox, long epoch) throws IOException {
         long last = epoch(outbox).orElse(0);
         if (last > epoch) {
-            throw RefusedException.olderState(outbox, epoch, "`path` " + path + " has its epoch " + last);
+            throw RefusedException.olderState(outbox, epoch, home.title() + " has its epoch " + last);
         }
         return last == epoch ? Marker.THERE : Marker.ABSENT;
     }
 
     @Override
     public TableFile create(String name) throws IOException {
-        Path file = data().resolve(name);
-        return new LocalTableFile(file, "file://" + file, why -> Words.of(path, why));
+        return home.create(name);
     }
 
-    private Path data() {
-        return Path.of(path).toAbsolutePath().normalize().resolve("data");
+    @Override
+    public void drop(List<DataFile> files) {
+        home.forget(files);
     }
 
     /** What is tried again as long as others come first. */
@@ -172,20 +194,20 @@ final class IcebergTable implements LakeTable {
             try {
                 version.make();
                 return;
-            } catch (AnotherFirstException another) {
+            } catch (AnotherFirstException | AlreadyExistsException another) {
                 // look again
             } catch (IOException | RuntimeException why) {
-                throw Words.of(path, why);
+                throw Words.of(home.title(), why);
             }
         }
-        throw new LostException("`path` " + path + ": others always come first", null);
+        throw new LostException(home.title() + ": others always come first", null);
     }
 
     /** Removes marks. */
     void forget(List<String> outboxes) throws IOException {
         made(() -> {
             if (look() != null) {
-                Transaction transaction = Transactions.newTransaction(path, folder);
+                Transaction transaction = home.begin(home.current().schema(), home.current().spec());
                 UpdateProperties properties = transaction.updateProperties();
                 outboxes.forEach(each -> properties.remove(MARK + each));
                 properties.commit();
@@ -198,41 +220,38 @@ final class IcebergTable implements LakeTable {
     public void append(String outbox, long epoch, List<DataFile> files) throws IOException {
         Shape written = shape;
         Schema[] stamped = {null};
+        List<Placed> placed = new ArrayList<>();
         made(() -> {
             open();         // others may have changed it
             if (!shape.equals(written)) {
-                throw new LostException("`path` " + path + " has other partitions or rights of NULL than it had", null);
+                throw new LostException(home.title() + " has other partitions or rights of NULL than it had", null);
             }
-            if (outbox != null && epoch(folder.current(), outbox).orElse(0) >= epoch) {
-                throw new LostException("`path` " + path + " has epoch " + epoch + " of " + outbox + " already", null);
+            if (outbox != null && epoch(home.current(), outbox).orElse(0) >= epoch) {
+                throw new LostException(home.title() + " has epoch " + epoch + " of " + outbox + " already", null);
             }
-            TableMetadata base = folder.current() == null ? created() : folder.current();
-            if (stamped[0] == null || !stamped[0].sameSchema(base.schema())) {
+            Transaction transaction = home.begin(new Schema(own.fields()), spec);
+            Table table = transaction.table();
+            if (stamped[0] == null || !stamped[0].sameSchema(table.schema())) {
+                placed.clear();
                 for (DataFile each : files) {
-                    Footer.stamp(LocalFiles.path(each.path()), base.schema().asStruct());
+                    placed.add(home.place(each, table));
                 }
-                LocalFiles.force(data());       // the names of the files
-                stamped[0] = base.schema();
+                stamped[0] = table.schema();
             }
-            commit(base, outbox, epoch, files);
+            commit(transaction, outbox, epoch, files, placed);
         });
+        home.forget(files);
     }
 
-    private TableMetadata created() {
-        Schema columns = new Schema(own.fields());
-        PartitionSpec.Builder partitions = PartitionSpec.builderFor(columns);
-        shape.partitions().forEach(partitions::identity);
-        return TableMetadata.newTableMetadata(columns, partitions.build(), folder.location(), Map.of());
-    }
-
-    private void commit(TableMetadata base, String outbox, long epoch, List<DataFile> files) throws IOException {
-        Transaction transaction = folder.current() == null ? Transactions.createTableTransaction(path, folder, base)
-                : Transactions.newTransaction(path, folder);
+    private static void commit(Transaction transaction, String outbox, long epoch, List<DataFile> files, List<Placed> placed) {
+        PartitionSpec partitions = transaction.table().spec();
         AppendFiles append = transaction.newAppend();
-        for (DataFile each : files) {
-            DataFiles.Builder file = DataFiles.builder(base.spec()).withPath(each.path()).withFormat(FileFormat.PARQUET)
-                    .withFileSizeInBytes(Files.size(LocalFiles.path(each.path()))).withRecordCount(each.rows());
-            append.appendFile((base.spec().isPartitioned() ? file.withPartitionValues(each.partitions()) : file).build());
+        for (int k = 0; k < files.size(); k++) {
+            DataFiles.Builder file = DataFiles.builder(partitions).withPath(placed.get(k).location())
+                    .withFormat(FileFormat.PARQUET).withFileSizeInBytes(placed.get(k).bytes())
+                    .withRecordCount(files.get(k).rows());
+            append.appendFile((partitions.isPartitioned()
+                    ? file.withPartition(Partitions.values(partitions, files.get(k).partitions())) : file).build());
         }
         if (outbox != null) {
             append.set(OUTBOX, outbox).set(EPOCH, Long.toString(epoch));      // for people: which snapshot it was
@@ -245,7 +264,7 @@ final class IcebergTable implements LakeTable {
     }
 
     @Override
-    public void close() {
-        // nothing stays open
+    public void close() throws IOException {
+        home.close();
     }
 }

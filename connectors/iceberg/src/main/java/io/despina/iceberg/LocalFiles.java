@@ -75,12 +75,23 @@ final class LocalFiles implements FileIO {
         private PositionOutputStream open(StandardOpenOption... how) {
             Path file = path(location);
             try {
-                Files.createDirectories(file.getParent());
+                createFolder(file.getParent());
                 StandardOpenOption[] options = Arrays.copyOf(how, how.length + 1);
                 options[how.length] = StandardOpenOption.WRITE;
-                return new ForcedStream(FileChannel.open(file, options));
+                return new ForcedStream(file.getParent(), FileChannel.open(file, options));
             } catch (IOException why) {
                 throw new RuntimeIOException(why);
+            }
+        }
+
+        private static void createFolder(Path folder) throws IOException {
+            Path there = folder;
+            while (!Files.isDirectory(there)) {
+                there = there.getParent();
+            }
+            Files.createDirectories(folder);
+            for (Path each = folder; !each.equals(there); each = each.getParent()) {
+                force(each.getParent());
             }
         }
 
@@ -91,11 +102,13 @@ final class LocalFiles implements FileIO {
     }
 
     private static final class ForcedStream extends PositionOutputStream {
+        private final Path folder;
         private final FileChannel channel;
         private final OutputStream out;
         private long written;
 
-        ForcedStream(FileChannel channel) {
+        ForcedStream(Path folder, FileChannel channel) {
+            this.folder = folder;
             this.channel = channel;
             out = new BufferedOutputStream(Channels.newOutputStream(channel));
         }
@@ -129,6 +142,7 @@ final class LocalFiles implements FileIO {
                     out.flush();
                     channel.force(true);
                 }
+                LocalFiles.force(folder);
             }
         }
     }

@@ -1,5 +1,8 @@
 package io.despina.iceberg;
 
+import io.despina.connect.LakeTable.DataFile;
+import io.despina.connect.LakeTable.TableFile;
+import io.despina.connect.LocalTableFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -7,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -14,9 +18,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.LocationProviders;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
-import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.Transactions;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.RuntimeIOException;
 import org.apache.iceberg.io.FileIO;
@@ -27,15 +35,16 @@ import org.apache.iceberg.io.LocationProvider;
  * {@code version-hint.text} has a number that is not larger than the newest.
  *
  * <p>Iceberg's own code for it looks whether a version is there, and renames then; of two processes that do so at once, one would
- * lose its version. Here a link makes a version, and one of them gets it. What {@link #current} is changes by {@link #look} and
- * {@link #commit} alone, so that a version follows upon what was looked at and on nothing else.
+ * lose its version. Here a link makes a version, and one of them gets it.
  */
-class TableFolder implements TableOperations {
+class TableFolder implements TableHome {
     private static final String HINT = "version-hint.text";
     private static final String TYPE = ".metadata.json";
     private static final String PACKED = ".gz" + TYPE;
     private static final Pattern NAME = Pattern.compile("v(\\d+)(?:\\.gz)?\\.metadata\\.json");
 
+    private final String path;
+    private final Path data;
     private final Path metadata;
     private final String location;
     private final LocalFiles files = new LocalFiles();
@@ -46,18 +55,35 @@ class TableFolder implements TableOperations {
     private FileTime modified;
 
     TableFolder(String path) {
+        this.path = path;
         Path root = Path.of(path).toAbsolutePath().normalize();
+        data = root.resolve("data");
         metadata = root.resolve("metadata");
         location = "file://" + root;
     }
 
-    /** The newest version; null if there is no table. */
-    TableMetadata look() throws IOException {
+    @Override
+    public String title() {
+        return "`path` " + path;
+    }
+
+    @Override
+    public String newest() {
+        return "version " + version;
+    }
+
+    @Override
+    public String address(String of) {
+        return LocalFiles.path(of).toString();
+    }
+
+    @Override
+    public TableMetadata look() throws IOException {
         Path known = version == 0 ? null : file(version);
         if (known == null || !Files.getLastModifiedTime(known).equals(modified)) {
             version = 0;
         }
-        long found = newest();
+        long found = latest();
         if (found == 0) {
             current = null;
         } else if (found != version) {
@@ -72,7 +98,7 @@ class TableFolder implements TableOperations {
         return current;
     }
 
-    private long newest() throws IOException {
+    private long latest() throws IOException {
         long found = Math.max(version, hinted());
         if (found == 0 || file(found) == null) {
             found = listed();
@@ -108,13 +134,28 @@ class TableFolder implements TableOperations {
                 .orElse(null);
     }
 
-    String location() {
-        return location;
+    @Override
+    public Transaction begin(Schema columns, PartitionSpec partitions) {
+        return current == null ? Transactions.createTableTransaction(path, this, TableMetadata.newTableMetadata(columns,
+                partitions, location, Map.of())) : Transactions.newTransaction(path, this);
     }
 
-    /** The number of the newest version that was looked at. */
-    long version() {
-        return version;
+    @Override
+    public TableFile create(String name) throws IOException {
+        Path file = data.resolve(name);
+        return new LocalTableFile(file, "file://" + file, why -> Words.of(title(), why));
+    }
+
+    @Override
+    public Placed place(DataFile file, Table of) throws IOException {
+        Path own = LocalFiles.path(file.path());
+        Footer.stamp(own, of.schema().asStruct());
+        return new Placed(file.path(), Files.size(own));
+    }
+
+    @Override
+    public void forget(List<DataFile> files) {
+        // nobody can say whether a version names them
     }
 
     @Override
@@ -127,7 +168,6 @@ class TableFolder implements TableOperations {
         return current;
     }
 
-    /** @throws AnotherFirstException if another writer has made a version since {@link #look} */
     @Override
     public void commit(TableMetadata base, TableMetadata made) {
         if (base != current) {
@@ -140,6 +180,9 @@ class TableFolder implements TableOperations {
             TableMetadataParser.write(made, files.newOutputFile("file://" + written));
             if (file(next) != null) {
                 throw new AnotherFirstException(null);
+            }
+            if (Files.isDirectory(data)) {
+                LocalFiles.force(data);
             }
             LocalFiles.force(metadata.getParent());     // a version that is on the disk finds what it names there
             LocalFiles.force(metadata);
@@ -193,5 +236,10 @@ class TableFolder implements TableOperations {
     @Override
     public LocationProvider locationProvider() {
         return LocationProviders.locationsFor(location, Map.of());
+    }
+
+    @Override
+    public void close() {
+        // nothing stays open
     }
 }

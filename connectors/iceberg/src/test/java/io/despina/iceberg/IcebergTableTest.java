@@ -215,7 +215,7 @@ class IcebergTableTest {
         var files = reader(later).all(2).files();
         assertEquals(Arrays.asList("n", null, "list"), files.get(0).names().load());
         assertEquals(Arrays.asList(null, "n", null), files.get(1).names().load());
-        Footer.Node list = Footer.read(Path.of(files.get(0).path())).child("list");
+        Footer.Node list = Footer.read(known().io().newInputFile(files.get(0).path())).child("list");
         var type = known().schema().findField("list");
         assertEquals(type.fieldId(), list.id());
         assertEquals(type.type().asListType().elementId(), list.children().get(0).children().get(0).id());
@@ -237,5 +237,78 @@ class IcebergTableTest {
         assertFalse(table.epoch(BOX).isPresent());
         table.append(BOX, 1, file(table));
         assertEquals(1, reader(NUMBER).first());
+    }
+
+    /** A file as add_files takes it in: without ids, by the names that the table says. */
+    private void withoutIds(Schema schema, String mapping) throws IOException {
+        append();
+        Path file = folder.resolve("data/plain.parquet");
+        try (var out = Files.newOutputStream(file)) {
+            Expressions.parquetWriter(out, new FileRowsWriter.Options(schema, Map.of(), "UTC", true)).finish();
+        }
+        BaseTable table = known();
+        table.updateProperties().set("schema.name-mapping.default", mapping).commit();
+        known().newAppend().appendFile(org.apache.iceberg.DataFiles.builder(table.spec()).withPath("file://" + file)
+                .withFileSizeInBytes(Files.size(file)).withRecordCount(1).build()).commit();
+    }
+
+    private List<String> names(Schema of) throws IOException {
+        return reader(of).all(2).files().stream().filter(each -> each.path().endsWith("plain.parquet")).findFirst().orElseThrow()
+                .names().load();
+    }
+
+    @Test
+    void filesWithoutIdsAreReadByTheNamesThatTheTableHasForThem() throws IOException {
+        Schema plain = Schema.of(new Column("old", Simple.BIGINT, true));
+        withoutIds(plain, "[{\"field-id\": 1, \"names\": [\"n\", \"old\"]}]");
+        assertEquals(List.of("old"), names(NUMBER));
+    }
+
+    @Test
+    void aFieldWithinAStructThatHasAnotherNameInAFileWithoutIdsIsTold() throws IOException {
+        Type.Struct before = new Type.Struct(List.of(new Column("x", Simple.BIGINT, true),
+                new Column("old", Simple.BIGINT, true)));
+        append();
+        columns().addColumn("s", Types.StructType.of(Types.NestedField.optional(10, "x", Types.LongType.get()),
+                Types.NestedField.optional(11, "y", Types.LongType.get()))).commit();
+        int s = known().schema().findField("s").fieldId();
+        int x = known().schema().findField("s.x").fieldId();
+        int y = known().schema().findField("s.y").fieldId();
+        String mapping = "[{\"field-id\": %d, \"names\": [\"s\"], \"fields\": [{\"field-id\": %d, \"names\": [\"x\"]}, "
+                + "{\"field-id\": %d, \"names\": [\"y\"%s]}]}]";
+        Path file = folder.resolve("data/plain.parquet");
+        try (var out = Files.newOutputStream(file)) {
+            Expressions.parquetWriter(out, new FileRowsWriter.Options(Schema.of(new Column("s", before, true)), Map.of(), "UTC",
+                    true)).finish();
+        }
+        known().newAppend().appendFile(org.apache.iceberg.DataFiles.builder(known().spec()).withPath("file://" + file)
+                .withFileSizeInBytes(Files.size(file)).withRecordCount(1).build()).commit();
+        Schema now = Schema.of(new Column("s", new Type.Struct(List.of(new Column("x", Simple.BIGINT, true),
+                new Column("y", Simple.BIGINT, true))), true));
+        known().updateProperties().set("schema.name-mapping.default", mapping.formatted(s, x, y, "")).commit();
+        assertEquals(List.of("s"), names(now), "it has no y, which is NULL");
+        known().updateProperties().set("schema.name-mapping.default", mapping.formatted(s, x, y, ", \"old\"")).commit();
+        assertTrue(assertThrows(RefusedException.class, () -> names(now)).getMessage()
+                .endsWith("has other names for what is within `s`, which is not read yet"));
+    }
+
+    @Test
+    void aFileWithADamagedFooterIsNamed() throws IOException {
+        append();
+        var file = reader(NUMBER).all(1).files().get(0);
+        byte[] whole = Files.readAllBytes(Path.of(file.path()));
+        int footer = whole.length - 8 - java.nio.ByteBuffer.wrap(whole, whole.length - 8, 4)
+                .order(java.nio.ByteOrder.LITTLE_ENDIAN).getInt();
+        for (int cut : new int[] {0, 5, whole.length - 1, footer}) {
+            byte[] damaged = Arrays.copyOf(whole, cut == footer ? whole.length : cut);
+            if (cut == footer) {
+                Arrays.fill(damaged, footer, whole.length - 8, (byte) -1);
+            }
+            Files.write(Path.of(file.path()), damaged);
+            assertTrue(assertThrows(RefusedException.class, file.names()::load).getMessage()
+                    .contains(file.path() + " is no parquet file, or is damaged"), "cut to " + cut);
+        }
+        Files.delete(Path.of(file.path()));
+        assertThrows(java.io.FileNotFoundException.class, file.names()::load);
     }
 }

@@ -20,6 +20,11 @@ final class Given {
         last.forEach((name, micros) -> latest.put(name, Long.parseLong(micros)));
     }
 
+    /** Of nodes of which nothing is known, all from a time on is missing, in microseconds since 1970. */
+    void missing(Collection<Item> items, long from) {
+        items.forEach(each -> latest.putIfAbsent(each.name(), from - 1));
+    }
+
     /** Those of the nodes of which something has been given. */
     List<History.Known> known(Collection<Item> items) {
         return items.stream().filter(each -> latest.containsKey(each.name()))

@@ -32,6 +32,8 @@ final class ReadThread extends ReadingThread {
     /** Clocks of devices may be ahead of ours. */
     private static final long AHEAD_MICROS = TimeUnit.DAYS.toMicros(1);
     private static final int AT_ONCE = 1_000;
+    private static final String FROM = "history_from";
+    private static final String TO = "history_to";
     private static final Set<Long> GONE = Set.of(StatusCodes.Bad_NoSubscription, StatusCodes.Bad_SubscriptionIdInvalid);
 
     private final ConnectorSettings settings;
@@ -41,6 +43,9 @@ final class ReadThread extends ReadingThread {
     private final String column;
     /** Whether what is missed is read from the server's history. */
     private final boolean history;
+    /** From when on all of it is read, and up to when, in microseconds since 1970. */
+    private final long from;
+    private final long to;
     private final Given given = new Given();
     /** Of the history, not given yet. */
     private final Deque<History.Past> waiting = new ArrayDeque<>();
@@ -57,6 +62,8 @@ final class ReadThread extends ReadingThread {
     /** Null before the first, and while the history is read without one. */
     private Subscription subscription;
     private boolean started;
+    /** Whether all is read that is to be. */
+    private boolean over;
     /** Of the server as it is: one that begins anew may give other numbers. */
     private Structures structures = new Structures();
     private long heard = System.nanoTime();
@@ -78,6 +85,8 @@ final class ReadThread extends ReadingThread {
         outage = new ServerOutage(host.operator(), settings.text("server"), host::warn);
         column = settings.text("column");
         history = settings.flag("history");
+        from = settings.has(FROM) ? settings.whole(FROM) : Long.MIN_VALUE;
+        to = settings.has(TO) ? settings.whole(TO) : Long.MAX_VALUE;
         browseNanos = TimeUnit.MILLISECONDS.toNanos(settings.whole("browse_ms"));
     }
 
@@ -210,7 +219,7 @@ final class ReadThread extends ReadingThread {
 
     @Override
     protected void step() throws IOException, InterruptedException {
-        if (isStopped()) {
+        if (isStopped() || over) {
             rest();
         } else if (link == null) {
             connectAgain();
@@ -232,10 +241,14 @@ final class ReadThread extends ReadingThread {
         }
     }
 
-    /** What the history has from each node's last value on; that of a node without one is not asked for. */
+    /** What the history has from each node's last value on; that of a node without one is asked for from a given time on. */
     private History missed() throws IOException, InterruptedException {
         pastBegan = System.nanoTime();
-        return new History(new HistoryService(link), given.known(find().items()), nowMicros() + AHEAD_MICROS);
+        List<Item> items = find().items();
+        if (from > Long.MIN_VALUE) {
+            given.missing(items, from);
+        }
+        return new History(new HistoryService(link), given.known(items), Math.min(to, nowMicros() + AHEAD_MICROS));
     }
 
     private static long nowMicros() {
@@ -258,14 +271,17 @@ final class ReadThread extends ReadingThread {
         if (!waiting.isEmpty() || !past.isDone()) {
             return;
         }
+        if (to < Long.MAX_VALUE) {
+            tellRefused();
+            over = true;
+            host.ended();
+            return;
+        }
         long took = System.nanoTime() - pastBegan;
         boolean again = subscription == null && took > LONG_NANOS && took < pastTook;
         pastTook = took;
         if (subscription != null) {
-            if (!past.refused().isEmpty()) {
-                warn("the server gives no history of " + Words.nodes(past.refused())
-                        + ": of what changed before this, only the last value comes");
-            }
+            tellRefused();
             behind = false;
             pastTook = Long.MAX_VALUE;
         } else if (!again) {
@@ -274,6 +290,13 @@ final class ReadThread extends ReadingThread {
         }
         past = null;
         heard = System.nanoTime();
+    }
+
+    private void tellRefused() {
+        if (!past.refused().isEmpty()) {
+            warn("the server gives no history of " + Words.nodes(past.refused()) + (to < Long.MAX_VALUE ? ""
+                    : ": of what changed before this, only the last value comes"));
+        }
     }
 
     private void take() throws IOException, InterruptedException {

@@ -15,6 +15,7 @@ final class FakeHost implements DeliveryHost {
     final List<String> warnings = new CopyOnWriteArrayList<>();
     volatile Exception failure;
     volatile boolean room = true;
+    volatile boolean over;
     private volatile Runnable resume;
 
     void room(boolean now) {
@@ -34,6 +35,11 @@ final class FakeHost implements DeliveryHost {
     @Override
     public boolean isKept() {
         return false;
+    }
+
+    @Override
+    public void ended() {
+        over = true;
     }
 
     @Override

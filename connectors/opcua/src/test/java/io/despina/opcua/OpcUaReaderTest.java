@@ -285,6 +285,46 @@ class OpcUaReaderTest {
                 "/Plant/line1/oven/State")).with("history", true), Use.READ, 5_000));
     }
 
+    @Test
+    void theHistoryIsReadFromATimeOnAndUpToOne() throws Exception {
+        List<String> before = change(1);
+        long micros = later();
+        List<String> between = change(20);
+        long end = later();
+        List<String> behind = change(40);
+        ConnectorSettings settings = settings(port, List.of(PUMP_ID, "/Plant/line1/oven/Temperature")).with("history", true)
+                .with("history_from", micros);
+        FakeHost bounded = new FakeHost();
+        try (AcknowledgingReader reader = reader(settings.with("history_to", end), bounded)) {
+            reader.open();
+            reader.goOn(Map.of());
+            until(() -> bounded.over, bounded);
+            assertEquals(between, values(bounded));
+        }
+        FakeHost host = new FakeHost();
+        try (AcknowledgingReader reader = reader(settings, host)) {
+            reader.open();
+            reader.goOn(Map.of());
+            until(() -> host.given.size() >= between.size() + behind.size(), host);
+            server.set(PUMP, 300.0);
+            until(() -> values(host).contains("{\"v\":300.0}"), host);
+            List<String> all = new ArrayList<>(between);
+            all.addAll(behind);
+            all.add("{\"v\":300.0}");
+            assertEquals(all, values(host), "what the subscription brings first is known");
+        }
+        assertEquals(7, before.size());
+    }
+
+    /** A time behind those of all values so far. */
+    private static long later() {
+        long now = System.currentTimeMillis();
+        while (System.currentTimeMillis() <= now + 1) {
+            Thread.onSpinWait();
+        }
+        return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    }
+
     /** Two nodes by turns. @return what their rows are */
     private static List<String> change(int from) {
         for (int k = from; k < from + 7; k++) {

@@ -59,7 +59,7 @@ public final class AskingFields {
     /** Where to ask; null after a refusal. */
     public static AskedServer server(PlanningContext context) {
         Values fields = context.fields();
-        if (!isUrl(context, fields, "url") || !SocketFields.hasKey(context) || !hasOneLogin(context)) {
+        if (!isUrl(context, fields, "url") || !SocketFields.hasKey(context) || !hasOneLogin(context, fields)) {
             return null;
         }
         AskedServer.ServerLogin login = login(context);
@@ -80,7 +80,7 @@ public final class AskingFields {
         return true;
     }
 
-    private static boolean isUrl(PlanningContext context, Values fields, String name) {
+    static boolean isUrl(PlanningContext context, Values fields, String name) {
         String url = fields.string(name, "");
         String wrong = HttpFields.isUrl(url) ? ServerAddress.wrong(url) : "";
         if (wrong != null) {
@@ -96,8 +96,8 @@ public final class AskingFields {
         return hidden;
     }
 
-    private static boolean hasOneLogin(PlanningContext context) {
-        Values fields = context.fields();
+    /** Whether fields of a login go together. */
+    static boolean hasOneLogin(PlanningContext context, Values fields) {
         for (String[] pair : PAIRS) {
             if (ServerFields.excludes(context, fields, pair[0], pair[1])) {
                 return false;

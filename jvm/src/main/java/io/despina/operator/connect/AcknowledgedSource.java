@@ -82,10 +82,11 @@ public final class AcknowledgedSource extends LoggedSource {
             }
             if (!awaits) {
                 leave();
+                boolean last = over;        // what was given before is in the queue
                 received = take(this::isRepeated);
                 if (received == null) {
                     goOn();
-                    return nothing();
+                    return last ? ended() : nothing();
                 }
                 budget -= received.length() + 1;
                 acknowledge();
@@ -188,15 +189,9 @@ public final class AcknowledgedSource extends LoggedSource {
     public List<State> states() {
         List<State> states = super.states();
         if (context.keptFolder() != null) {
-            states.add(recent.state());
+            states.add(recent);
         }
         return states;
-    }
-
-    @Override
-    public void restored() throws Exception {
-        super.restored();
-        recent.restored();
     }
 
     /** First what waits for the disk is written, so that it is still acknowledged. */
@@ -239,6 +234,12 @@ public final class AcknowledgedSource extends LoggedSource {
         @Override
         public boolean isKept() {
             return context.keptFolder() != null;
+        }
+
+        @Override
+        public void ended() {
+            over = true;
+            context.wake();
         }
 
         @Override

@@ -24,8 +24,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Writes packets into files of a table. Behind an outbox, a version of the table takes in the files of an epoch, with its
@@ -89,10 +91,11 @@ public final class LakeSink implements MarkedSink {
     private void look() throws IOException {
         shape = table.open();
         Schema in = context.input(0);
-        partitions = new PartitionTexts(in, shape.partitions());
+        partitions = new PartitionTexts(in, shape.partitions(), table);
         required = in.columns().stream().map(Column::name).filter(shape.required()::contains).map(in::indexOf).toList();
-        columns = in.columns().stream().map(Column::name)
-                .filter(each -> shape.inFiles() || !shape.partitions().contains(each)).map(in::indexOf).toList();
+        Set<String> inLog = shape.inFiles() ? Set.of() : shape.partitions().stream().map(LakeTable.Partition::column)
+                .collect(Collectors.toSet());
+        columns = in.columns().stream().map(Column::name).filter(each -> !inLog.contains(each)).map(in::indexOf).toList();
         data = columns.size() == in.size() ? null : new ScratchPacket(dataSchema().layout());
     }
 
@@ -296,6 +299,7 @@ public final class LakeSink implements MarkedSink {
     private void drop() {
         rows.clear();
         held = 0;
+        table.drop(files);
         files.clear();
     }
 

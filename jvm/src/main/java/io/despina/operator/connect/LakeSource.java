@@ -72,7 +72,7 @@ public final class LakeSource implements Source {
     private void start() throws Exception {
         long first = ask(table::first);
         VersionFiles all = ask(() -> table.all(first));
-        place = LakePlace.before(first, true);
+        place = LakePlace.before(table.identity(), first, true);
         if (options.reading().onlyNew()) {
             place = place.nextVersion();
         } else {
@@ -205,6 +205,9 @@ public final class LakeSource implements Source {
     /** Null if there is no further version yet. */
     private VersionFiles added() throws IOException, InterruptedException {
         VersionFiles found = ask(() -> place.whole() ? table.all(place.version()) : table.added(place.version()));
+        if (found != null) {
+            mustBeTheSame();
+        }
         if (found == null || place.whole() || !found.changes()) {
             return found;
         }
@@ -216,8 +219,22 @@ public final class LakeSource implements Source {
         return new VersionFiles(List.of(), true);
     }
 
+    private void mustBeTheSame() throws IOException {
+        if (place.table().isEmpty()) {
+            place = place.in(table.identity());
+        } else if (!place.table().equals(table.identity())) {
+            throw new IOException(title() + " was dropped and made again since the job read it, so its versions are others. A "
+                    + "new state folder begins with the table that is there");
+        }
+    }
+
+    private String title() {
+        boolean isFolder = !options.settings().has("table");
+        return isFolder ? "`path` " + options.settings().text("path") : "`table` " + options.settings().text("table");
+    }
+
     private String name() {
-        return "version " + place.version() + " of `path` " + options.settings().text("path");
+        return "version " + place.version() + " of " + title();
     }
 
     private int openFile() throws IOException {

@@ -1,5 +1,6 @@
 package io.despina.operator.connect;
 
+import io.despina.connect.LakeTable;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
@@ -14,22 +15,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Values of partition columns, as the logs of tables have them. */
+/** Values of partitions, as the logs of tables have them. */
 public final class PartitionTexts {
     private static final Set<Type> TYPES = Set.of(Simple.STRING, Simple.BOOLEAN, Simple.TINYINT, Simple.SMALLINT, Simple.INT,
             Simple.BIGINT, Simple.DATE);
+    private static final Set<Type> GIVEN = Set.of(Simple.STRING, Simple.BINARY, Simple.BOOLEAN, Simple.INT, Simple.BIGINT,
+            Simple.DATE, Simple.TIMESTAMP, Simple.TIMESTAMP_NTZ);
 
     private final Schema in;
+    private final List<LakeTable.Partition> partitions;
     private final List<Integer> columns;
+    private final LakeTable table;
 
-    PartitionTexts(Schema in, List<String> names) {
+    PartitionTexts(Schema in, List<LakeTable.Partition> partitions, LakeTable table) {
         this.in = in;
-        columns = names.stream().map(in::indexOf).toList();
+        this.partitions = partitions;
+        this.table = table;
+        columns = partitions.stream().map(each -> in.indexOf(each.column())).toList();
     }
 
     /** Whether a column of that type can be one. */
     public static boolean has(Type type) {
         return TYPES.contains(type);
+    }
+
+    /** Whether a table can be asked what a transform makes of such values. */
+    public static boolean isGiven(Type type) {
+        return GIVEN.contains(type);
     }
 
     /** Why a packet is in no partition; null if it is in one. */
@@ -48,16 +60,34 @@ public final class PartitionTexts {
     /** Of a packet; null for NULL. */
     List<String> of(Packet packet) {
         List<String> texts = new ArrayList<>();
-        for (int column : columns) {
-            texts.add(packet.isNull(column) ? null : text(packet, column));
+        for (int k = 0; k < partitions.size(); k++) {
+            int column = columns.get(k);
+            texts.add(packet.isNull(column) ? null : partitions.get(k).transform() == null ? text(packet, column)
+                    : table.transformed(k, value(packet, column)));
         }
         return texts;
+    }
+
+    private Object value(Packet packet, int column) {
+        return switch ((Simple) in.column(column).type()) {
+            case BOOLEAN -> packet.getBoolean(column);
+            case INT, DATE -> packet.getInt(column);
+            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> packet.getLong(column);
+            case STRING -> string(packet, column);
+            case BINARY -> packet.copyOfValue(column);
+            default -> throw new IllegalStateException("no partition by " + in.column(column).type().sql());
+        };
+    }
+
+    private static String string(Packet packet, int column) {
+        int from = packet.valueStart(column);
+        return new String(packet.bytes(), from, packet.valueEnd() - from, StandardCharsets.UTF_8);
     }
 
     /**
      * A packet of such columns.
      *
-     * @param texts null, or none at all, for NULL
+     * @param texts null for NULL
      * @throws IOException if one is no value of its column
      */
     static Packet packet(Schema columns, List<String> texts) throws IOException {
@@ -66,7 +96,7 @@ public final class PartitionTexts {
         for (int k = 0; k < columns.size(); k++) {
             String text = texts.get(k);
             try {
-                if (text == null || text.isEmpty()) {
+                if (text == null) {
                     to.setNull(k);
                 } else {
                     set(to, k, (Simple) columns.column(k).type(), text);
@@ -104,10 +134,7 @@ public final class PartitionTexts {
             case INT -> Integer.toString(packet.getInt(column));
             case BIGINT -> Long.toString(packet.getLong(column));
             case DATE -> LocalDate.ofEpochDay(packet.getInt(column)).toString();
-            case STRING -> {
-                int from = packet.valueStart(column);
-                yield new String(packet.bytes(), from, packet.valueEnd() - from, StandardCharsets.UTF_8);
-            }
+            case STRING -> string(packet, column);
             default -> throw new IllegalStateException("no partition by " + in.column(column).type().sql());
         };
     }

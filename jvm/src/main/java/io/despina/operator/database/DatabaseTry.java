@@ -45,6 +45,17 @@ public final class DatabaseTry {
         return of(options, millis, READ_ONLY, look);
     }
 
+    /**
+     * A connection to a database that is there, for the caller to close. One try.
+     *
+     * @param millis how long the driver may wait for each answer, where it can be told so
+     */
+    public static Connection connect(DatabaseOptions options, long millis) throws SQLException {
+        Database database = new Database(options, () -> 0, TimeUnit.NANOSECONDS::sleep);
+        limit(database, options.url(), READ_WRITE, Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis)));
+        return database.connection();
+    }
+
     private static <T> T of(DatabaseOptions options, long millis, String sqlite, Look<T> look) throws IOException {
         try (Database database = new Database(options, () -> 0, TimeUnit.NANOSECONDS::sleep)) {
             limit(database, options.url(), sqlite, Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis)));

@@ -97,6 +97,14 @@ class AcknowledgedSourceTest {
         }
     }
 
+    private boolean isOver() {
+        try {
+            return source.produce() == Source.ENDED;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private List<Object> numbers() {
         return source.rows(0).stream().map(each -> each.get(0)).toList();
     }
@@ -117,6 +125,16 @@ class AcknowledgedSourceTest {
         assertEquals(Source.WHEN_WOKEN, source.produce());
         assertEquals(2, server.acknowledged());
         assertEquals(List.of(1, 2, 3), numbers());
+    }
+
+    @Test
+    void aReaderThatHasReadAllEndsTheSourceWhenAllIsRead() throws Exception {
+        kept();
+        server.send("1", "2").give(2);
+        server.reader.host.ended();
+        await(this::isOver);
+        assertEquals(List.of(1, 2), numbers());
+        assertEquals(2, server.acknowledged());
     }
 
     @Test

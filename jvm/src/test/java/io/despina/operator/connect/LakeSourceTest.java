@@ -41,6 +41,7 @@ class LakeSourceTest {
         private final TreeMap<Long, VersionFiles> added = new TreeMap<>();
         private int failing;
         private boolean closed;
+        private String identity = "one";
 
         private void fail() throws LostException {
             if (failing > 0) {
@@ -53,6 +54,11 @@ class LakeSourceTest {
         public long first() throws IOException {
             fail();
             return whole.lastKey();
+        }
+
+        @Override
+        public String identity() {
+            return identity;
         }
 
         @Override
@@ -278,5 +284,18 @@ class LakeSourceTest {
         source.restart(snapshot);
         assertEquals("version 0 of `path` lake has other files than when the job read it",
                 assertThrows(IOException.class, () -> source.produceAll()).getMessage());
+    }
+
+    @Test
+    void aTableThatWasDroppedAndMadeAgainIsTold() throws Exception {
+        table.whole.put(3L, files(false, "1-2"));
+        open(reading(false, true, false));
+        readAll();
+        table.added.put(4L, files(false, "3"));
+        table.identity = "two";
+        source.restart();
+        assertEquals("`path` lake was dropped and made again since the job read it, so its versions are others. A new state "
+                + "folder begins with the table that is there", assertThrows(IOException.class, this::readAll).getMessage());
+        assertEquals(List.of(1, 2), numbers());
     }
 }

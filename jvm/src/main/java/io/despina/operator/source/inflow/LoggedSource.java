@@ -31,6 +31,8 @@ public abstract class LoggedSource extends InflowSource<Received> {
     /** What of the first piece the job had already before it went on. */
     protected long knownRecords;
     protected long knownRows;
+    /** Whether nothing more comes. Written by the threads that bring it. */
+    protected volatile boolean over;
     private long bufferBytes;
     private long logBytes;
     /** Pieces that are taken, and whose answer waits for the disk. Any thread. */
@@ -96,6 +98,11 @@ public abstract class LoggedSource extends InflowSource<Received> {
         return log == null || log.isEmpty() ? waiting() : WHEN_WOKEN;
     }
 
+    /** What {@link #read} answers when there is nothing to take, and nothing more comes. */
+    protected final long ended() {
+        return (log == null || log.isEmpty()) && answering.get() == 0 ? ENDED : WHEN_WOKEN;
+    }
+
     /** What {@link #read} answers when what was taken must wait: a source that is stopped leaves it where it is. */
     protected final long waiting() {
         return stopped && answering.get() == 0 ? ENDED : WHEN_WOKEN;
@@ -117,7 +124,7 @@ public abstract class LoggedSource extends InflowSource<Received> {
         return failure -> {
             then.accept(failure);
             answering.decrementAndGet();
-            if (stopped) {
+            if (stopped || over) {
                 context.wake();
             }
         };

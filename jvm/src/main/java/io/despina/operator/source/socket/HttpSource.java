@@ -171,12 +171,6 @@ public final class HttpSource extends ListeningSource {
         return states;
     }
 
-    @Override
-    public void restored() throws Exception {
-        super.restored();
-        keys.restored();
-    }
-
     private void answer() {
         if (refusal == null) {
             String answer = "{\"rows\": " + taken + ", \"bad\": " + bad + "}";

@@ -16,11 +16,7 @@ final class RequestKeys {
     private final RecentKeys answers = new RecentKeys(RecentKeys.USUAL);
 
     State state() {
-        return answers.state();
-    }
-
-    void restored() {
-        answers.restored();
+        return answers;
     }
 
     /** Most that they take. */
