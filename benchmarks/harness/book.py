@@ -165,9 +165,8 @@ def _noise(result: Result) -> list[str]:
     words = [f"{lost} of {len(result.repeats)} runs were disturbed by others' load"] if lost else []
     words += [f"{again} runs were made again for that reason"] if again else []
     words += ["\\* marks what no undisturbed run measured"] if marked else []
-    made = len({(repeat.repeat, str(repeat.point), repeat.subject) for repeat in result.repeats})
-    if made < result.about.get("runs", 0):
-        words.append(f"cut off after {made} of {result.about['runs']} runs")
+    if result.cut:
+        words.append(f"cut off after {result.made} of {result.about['runs']} runs")
     failed = dict.fromkeys(f"{r.subject}, {r.point}: {r.failed}" for r in result.repeats if r.failed)
     return ["; ".join(words) + "."] * bool(words) + [f"FAILED: {each}" for each in failed]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import time
@@ -14,11 +15,13 @@ from despina.errors import DespinaError, RefusedError, StartError
 from harness import book, catalogue, measure, micro
 from harness.experiment import Experiment, Plan
 from harness.keeping import Keeping
+from harness.measure import Limits, Resume
 from harness.processes import clean_up, registry
 from peers import report
 from peers.compare import command as comparison
 
 ALL = "all"
+FULL = "full"
 WHOLE = ".*"
 """Matches every micro-benchmark."""
 
@@ -30,14 +33,19 @@ def command() -> None:
 
 @command.command("list")
 def listed() -> int:
-    """Show the experiments, and how long each takes."""
+    """Show the experiments, how long each takes, and how much of it is left at this commit."""
     found = [catalogue.find(name) for name in catalogue.names()]
     wide = max(len(experiment.name) for experiment in found)
-    print(f"{'':{wide}}  {'full':>10}  {'quick':>5}")
+    print(f"{'':{wide}}  {'full':>10}  {'left':>10}  {'quick':>5}")
+    left = {experiment.name: measure.left_s(experiment, experiment.full, FULL, _keeping(experiment, book.PART))
+            for experiment in found}
     for experiment in found:
         quick, full = (measure.duration(measure.expected_s(experiment, experiment.plan(mode))) for mode in (True, False))
-        print(f"{experiment.name:{wide}}  {full:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
-    print("\nNEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
+        shown = measure.duration(left[experiment.name]) if left[experiment.name] else "done"
+        print(f"{experiment.name:{wide}}  {full:>10}  {shown:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
+    print(f"\nLeft in all: {measure.duration(sum(left.values()))}. Eight hours of it: "
+          "`despina bench run all --resume --minutes 480`")
+    print("NEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
     return 0
 
 
@@ -49,11 +57,15 @@ def listed() -> int:
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="So long per repeat, in place of the plan's.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False),
               help="Where JSON, table and figures go, in place of build/bench; then no summary of a full run is kept.")
-@click.option("--resume", is_flag=True, help="Go on where a run with the same options, commit and machine was cut off.")
-def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -> int:
+@click.option("--resume", is_flag=True, help="Go on where a run with the same options, commit and machine was cut off. Of all, "
+                                             "what is done is left out, and what is of another commit begins anew.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; --resume goes on.")
+def run(name: str, quick: bool, out: Path | None, resume: bool, minutes: float | None, **narrow: Any) -> int:
     """Run the experiment NAME, or all of them. Needs a free machine: what others disturb is measured again."""
     experiments = [catalogue.find(each) for each in (catalogue.names() if name == ALL else [name])]
-    mode = "part" if any(narrow.values()) else "quick" if quick else "full"
+    mode = "part" if any(narrow.values()) else "quick" if quick else FULL
+    limits = Limits(until_s=time.monotonic() + 60 * minutes if minutes else math.inf)
+    how = Resume.NO if not resume else Resume.IF_ALIKE if name == ALL else Resume.YES
     signal.signal(signal.SIGTERM, signal.default_int_handler)     # what was made on the machine is taken away again
     folder = out or book.PART
     for line in clean_up(registry()):
@@ -61,7 +73,7 @@ def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -
     failed = 0
     for experiment in experiments:
         try:
-            failed += _one(experiment, experiment.plan(quick).narrowed(**narrow), mode, folder, resume)
+            failed += _one(experiment, experiment.plan(quick).narrowed(**narrow), mode, folder, how, limits)
         except StartError as missing:
             if name != ALL:
                 raise
@@ -74,14 +86,19 @@ def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -
     return 1 if failed else 0
 
 
-def _one(experiment: Experiment, plan: Plan, mode: str, folder: Path, resume: bool) -> int:
-    """Measures one and writes it down.
+def _keeping(experiment: Experiment, folder: Path) -> Keeping:
+    return Keeping(folder / f"{experiment.name}.json", lambda made: False)
+
+
+def _one(experiment: Experiment, plan: Plan, mode: str, folder: Path, resume: Resume, limits: Limits) -> int:
+    """Measures one and writes it down, if all of it is there.
 
     :return: how many of its runs failed
     """
     began = time.monotonic()
-    keeping = Keeping(folder / f"{experiment.name}.json", lambda made: False)
-    result = measure.one(experiment, plan, mode, keeping, resume)
+    result = measure.one(experiment, plan, mode, _keeping(experiment, folder), resume, limits)
+    if result.cut:
+        return sum(1 for repeat in result.repeats if repeat.failed)
     written = book.write(experiment, result, folder)
     if result.full and folder == book.PART:
         written += book.keep(experiment, result, folder)

@@ -37,9 +37,10 @@ class Keeping:
         """Of the file."""
         return self._kept.name
 
-    def to_resume(self, about: Mapping[str, Any]) -> Result | None:
+    def to_resume(self, about: Mapping[str, Any], anew: bool = False) -> Result | None:
         """What a run like this can go on with: what was not settled, else what is kept; None if there is nothing.
 
+        :param anew: begin anew where there is something of a run unlike this one
         :raise RefusedError: there is something, of a run unlike this one
         """
         refused: tuple[str, str, object, object] | None = None
@@ -51,7 +52,7 @@ class Keeping:
                     self._unsettled = file == self._part
                     return before
                 refused = refused or (file.name, *unlike[0])
-        if refused:
+        if refused and not anew:
             name, what, old, new = refused
             raise RefusedError("resume", f"{name} has runs with {what} {old}, and this is {new}",
                                "go on as it was begun, or begin anew without --resume")

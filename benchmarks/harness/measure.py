@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,9 @@ class Limits:
 
     runs: int | None = None
     until_s: float = math.inf
+
+
+UNLIMITED = Limits()
 
 
 class Session:
@@ -186,7 +190,7 @@ def run(sessions: Sequence[Session], limits: Limits, tell: Tell) -> None:
     The first point of every experiment, then their second points, then the second round: whenever it is stopped none has much
     more than another.
     """
-    sessions = [session for session in sessions if session.prepared()]
+    sessions = [session for session in sessions if not session.left() or session.prepared()]
     orders = sorted(((session, order) for session in sessions for order in session.left()),
                     key=lambda made: (made[1][0], made[0].place(made[1])))
     there = sum(session.there() for session in sessions)
@@ -213,21 +217,40 @@ def _expected(orders: Sequence[tuple[Session, Order]]) -> str:
     return duration(sum(session.expected_s(order) for session, order in orders))
 
 
-def one(experiment: Experiment, plan: Plan, mode: str, keeping: Keeping, resume: bool = False, *, tell: Tell = to_stderr,
-        watch: Callable[[], Watch] = Watch) -> Result:
-    """Measures all of a plan of one experiment.
+class Resume(Enum):
+    """What a run does with what is there: of the same mode, commit and machine it may go on. Failed runs are made again."""
+
+    NO = "it begins anew"
+    YES = "it goes on, and is refused where that is of a run unlike it"
+    IF_ALIKE = "it goes on, or begins anew"
+
+
+def one(experiment: Experiment, plan: Plan, mode: str, keeping: Keeping, resume: Resume = Resume.NO,
+        limits: Limits = UNLIMITED, *, tell: Tell = to_stderr, watch: Callable[[], Watch] = Watch) -> Result:
+    """Measures all of a plan of one experiment, or as much of it as the limits allow.
 
     :param mode: ``full``, ``quick``, or ``part`` of either
-    :param resume: go on with what is there: of the same mode, commit and machine. Failed runs are made again.
     :raise StartError: something that it needs is missing
     """
-    facts = about(experiment, plan, mode) | {"runs": len(experiment.runs(plan)), "points": [dict(point) for point in plan.points]}
-    before = keeping.to_resume(facts) if resume else None
-    made = [repeat for repeat in before.repeats if not repeat.failed and repeat.point in plan.points] if before else []
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as lab:
-        session = Session(experiment, plan, Result(facts, made), keeping, Desk(Path(lab), registry(), tell, watch))
-        run([session], Limits(), tell)
+        session = Session(experiment, plan, _begun(experiment, plan, mode, keeping, resume), keeping,
+                          Desk(Path(lab), registry(), tell, watch))
+        run([session], limits, tell)
     return session.result
+
+
+def left_s(experiment: Experiment, plan: Plan, mode: str, keeping: Keeping) -> float:
+    """About how long what is left of it takes; 0 if it is done at this commit, on this machine."""
+    begun = _begun(experiment, plan, mode, keeping, Resume.IF_ALIKE)
+    session = Session(experiment, plan, begun, keeping, Desk(Path(), registry()))
+    return sum(session.expected_s(order) for order in session.left())
+
+
+def _begun(experiment: Experiment, plan: Plan, mode: str, keeping: Keeping, resume: Resume) -> Result:
+    facts = about(experiment, plan, mode) | {"runs": len(experiment.runs(plan)), "points": [dict(point) for point in plan.points]}
+    before = None if resume is Resume.NO else keeping.to_resume(facts, anew=resume is Resume.IF_ALIKE)
+    made = [repeat for repeat in before.repeats if not repeat.failed and repeat.point in plan.points] if before else []
+    return Result(facts, made)
 
 
 def about(experiment: Experiment, plan: Plan, mode: str) -> dict[str, Any]:

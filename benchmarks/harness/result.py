@@ -65,6 +65,16 @@ class Result:
         return bool(self.about.get("mode") == "full")
 
     @property
+    def cut(self) -> bool:
+        """Whether runs of its plan were not made, not even to fail."""
+        return self.made < int(self.about.get("runs", 0))
+
+    @property
+    def made(self) -> int:
+        """How many runs of its plan were made, however often."""
+        return len({(repeat.repeat, json.dumps(repeat.point), repeat.subject) for repeat in self.repeats})
+
+    @property
     def subjects(self) -> list[str]:
         """Those that were measured, in their order."""
         return list(dict.fromkeys(self.about.get("subjects") or (r.subject for r in self.repeats)))

@@ -55,7 +55,7 @@ class Spark(Engine):
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split()}
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Micro-batches as soon as the last one has ended; of queries one batch; no other work."""
+        """Micro-batches as soon as the last one has ended; of queries also one batch; no other work."""
         if work == "nexmark":
             return queries.variants(point)
         return [_batches(point)] if work in probe.RELAYS else []

@@ -21,6 +21,7 @@ from harness import book, catalogue, engine, machine, measure, tables
 from harness.experiment import Claim, Experiment, Figure, Measured, Metric, Plan, Published, Run, Subject
 from harness.keeping import Keeping
 from harness.load import Load
+from harness.measure import UNLIMITED, Limits, Resume
 from harness.plots import Lines, lines
 from harness.result import Result
 
@@ -68,11 +69,11 @@ def made_up(log: list[tuple[str, int]] | None = None) -> Experiment:
 
 
 def run(experiment: Experiment, mode: str = "full", watch: Callable[[], Any] = Calm,
-        folder: Path | None = None, resume: bool = False) -> tuple[Result, list[str]]:
+        folder: Path | None = None, resume: Resume = Resume.NO, limits: Limits = UNLIMITED) -> tuple[Result, list[str]]:
     told: list[str] = []
     with TemporaryDirectory() as other:
         keeping = Keeping((folder or Path(other)) / "relay.json", lambda result: False)
-        return measure.one(experiment, experiment.plan(mode == "quick"), mode, keeping, resume, tell=told.append,
+        return measure.one(experiment, experiment.plan(mode == "quick"), mode, keeping, resume, limits, tell=told.append,
                            watch=watch), told
 
 
@@ -140,7 +141,7 @@ def test_a_run_that_was_cut_off_is_resumed(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(replace(whole, subjects=(replace(whole.subjects[0], measure=cut_off), whole.subjects[1])), folder=tmp_path)
     assert "cut off after 7 of 20 runs" in page_of(whole, Result.load(tmp_path / "relay.json"))
-    found, told = run(whole, folder=tmp_path, resume=True)
+    found, told = run(whole, folder=tmp_path, resume=Resume.YES)
     assert "cut off" not in page_of(whole, found)
     assert "7 of them made before" in told[0]
     assert len(log) == len(found.repeats) == 20
@@ -154,7 +155,37 @@ def test_a_run_at_another_commit_does_not_go_on(tmp_path: Path, monkeypatch: pyt
     run(made_up(), folder=tmp_path)
     monkeypatch.setattr(machine, "commit", lambda: "another")
     with pytest.raises(RefusedError, match=r"relay.json has runs with commit .*, and this is another"):
-        run(made_up(), folder=tmp_path, resume=True)
+        run(made_up(), folder=tmp_path, resume=Resume.YES)
+    log: list[tuple[str, int]] = []
+    run(made_up(log), folder=tmp_path, resume=Resume.IF_ALIKE)
+    assert len(log) == 20
+
+
+def test_a_night_ends_in_time_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    log: list[tuple[str, int]] = []
+    asked: list[str] = []
+    whole = replace(made_up(log), needs=(lambda: asked.append("prepared"),))
+    keeping = Keeping(tmp_path / "relay.json", lambda result: False)
+    all_of_it = measure.left_s(whole, whole.full, "full", keeping)
+    first, told = run(whole, folder=tmp_path, limits=Limits(7))
+    assert (first.cut, first.made) == (True, 7)
+    assert "stopped with 13 runs left" in told[-1]
+    assert 0 < measure.left_s(whole, whole.full, "full", keeping) < all_of_it
+    second, _ = run(whole, folder=tmp_path, resume=Resume.IF_ALIKE)
+    assert (second.cut, len(log)) == (False, 20)
+    assert measure.left_s(whole, whole.full, "full", keeping) == 0
+    third, _ = run(whole, folder=tmp_path, resume=Resume.IF_ALIKE)
+    assert third.repeats == second.repeats
+    assert asked == ["prepared"] * 2
+
+
+def test_all_experiments_share_the_minutes(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "names", lambda: ["relay"])
+    monkeypatch.setattr(catalogue, "find", lambda name: made_up())
+    code, out, err = despina("bench", "run", "all", "--minutes", "0.001", "--out", tmp_path)
+    assert (code, out) == (0, "")
+    assert "stopped with 20 runs left" in err
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("error", [

@@ -16,9 +16,9 @@ from harness.result import Repeat, Result
 from peers import compare, probe, standing, works
 from peers.contract import Kit, Trial, Variant
 from peers.manufacturing import Input
-from peers.nexmark import check, flink, peer
+from peers.nexmark import check, flink, peer, spark
 from peers.nexmark import events as queries
-from peers.nexmark.events import CHECKED, DISK, GENERATOR, KINDS, MADE, WHEN, graph, read_at
+from peers.nexmark.events import CHECKED, DISK, FORMATS, GENERATOR, KINDS, MADE, PARQUET, WHEN, graph, read_at
 from peers.nexmark.figures import Spent, figures
 from peers.nexmark.oracle import QUERIES
 from peers.works import NEXMARK, RELAY, asked, of_events
@@ -56,8 +56,9 @@ def tell(folder: Path, name: str, content: dict[str, Any]) -> Path:
 
 def test_every_query_is_asked_and_has_an_oracle() -> None:
     assert {*works.QUERIES} == {*QUERIES, GENERATOR}
-    assert [point["query"] for point in NEXMARK.full.points if point["from"] == DISK] == [
-        query for query in works.QUERIES if query != GENERATOR]
+    for files in FORMATS:
+        assert [point["query"] for point in NEXMARK.full.points if point["from"] == files] == [
+            query for query in works.QUERIES if query != GENERATOR]
 
 
 @pytest.mark.parametrize("query", works.QUERIES)
@@ -71,11 +72,11 @@ def test_over_made_events_all_kinds_are_made_and_go_somewhere(query: str) -> Non
 
 
 @pytest.mark.parametrize("query", [query for query in works.QUERIES if query != GENERATOR])
-def test_over_files_a_query_reads_csv_and_makes_nothing(query: str, tmp_path: Path) -> None:
-    content = graph(query, 1000, tmp_path, tmp_path / "out")
+def test_over_files_a_query_reads_them_and_makes_nothing(query: str, tmp_path: Path) -> None:
+    content = graph(query, 1000, tmp_path, tmp_path / "out", "parquet")
     sources = [operator for operator in content["operators"].values() if operator["type"].endswith("_source")]
     assert sources
-    assert all((source["format"], Path(source["path"]).parent) == ("csv", tmp_path) for source in sources)
+    assert all((source["format"], Path(source["path"]).parent) == ("parquet", tmp_path) for source in sources)
     assert content["operators"]["result"]["path"] == str(tmp_path / "out")
     assert "events" not in content["parameters"]
 
@@ -124,8 +125,10 @@ def test_a_larger_run_that_took_no_longer_gives_no_figure() -> None:
 
 
 def test_files_are_read_where_they_are_asked_for_and_by_who_compares_rows() -> None:
-    assert read_at({"query": "q5", "from": MADE, "events": 1000}) == [CHECKED]
-    assert read_at({"query": "q5", "from": DISK, "events": 1000}) == [CHECKED, 200, 1000]
+    assert read_at({"query": "q5", "from": MADE, "events": 1000}) == ["300000"]
+    assert read_at({"query": "q5", "from": DISK, "events": 1000}) == ["300000", "200", "1000"]
+    assert read_at({"query": "q5", "from": PARQUET, "events": 1000}) == ["300000", "300000-parquet", "200-parquet",
+                                                                         "1000-parquet"]
 
 
 def test_another_number_of_events_is_of_the_points_that_have_one() -> None:
@@ -140,13 +143,33 @@ def test_another_number_of_events_is_of_the_points_that_have_one() -> None:
 def test_every_query_of_a_peer_has_a_text_and_tables(engine: str) -> None:
     without = {"q12"} if engine == "spark" else set()      # no batch goes by the wall clock
     assert {query for query in works.QUERIES if peer.forms(engine, query)} == {*works.QUERIES} - without
-    for point in (point for point in NEXMARK.full.points if point["query"] not in without):
+    points = (point for point in NEXMARK.full.points if engine == "spark" or point["from"] != PARQUET)
+    for point in (point for point in points if point["query"] not in without):
         for form in peer.forms(engine, point["query"]):
             told = peer.settings(engine, form, point)
             assert told["text"].is_file()
             assert told["tables"].is_file()
             named = set(re.findall(r"\$\{(\w+)\}", told["text"].read_text()))
             assert named <= ({"window_s"} if engine == "flink" else set())
+
+
+def test_a_stream_of_spark_has_the_text_of_its_batch_or_one_of_its_own() -> None:
+    names = {query: [variant.name for variant in spark.variants({"query": query, "from": MADE})] for query in works.QUERIES}
+    assert {query for query, made in names.items() if made == ["batch"]} == {"q4"}
+    assert names["q12"] == []
+    assert all(made == ["batch", spark.STREAMED] for query, made in names.items() if query not in ("q4", "q12"))
+    for query, form in (("q5", "q5_streamed"), ("q0", "q0")):
+        assert peer.form("spark", trial(Path(), query, spark.variants({"query": query, "from": MADE})[1])) == form
+    own = {file.stem for file in (peer.HERE / "spark").glob("*_streamed.sql")}
+    assert {f"{query}_{spark.STREAMED}" for query in spark.AS_IT_IS}.isdisjoint(own)
+
+
+def test_the_events_of_a_stream_are_made_by_the_text_of_the_batch() -> None:
+    java = (peer.HERE.parent / "java" / "spark" / "io" / "despina" / "compare" / "spark" / "Streams.java").read_text()
+    made = (peer.HERE / "spark" / "made.sql").read_text()
+    for name in ("RANGE", "EVENTS"):
+        (text,) = re.findall(rf'{name} = "(.*)";', java)
+        assert text in made, name
 
 
 def test_forms_of_a_query_are_rows_of_their_own() -> None:
@@ -194,13 +217,17 @@ def test_a_peer_is_not_timed_while_its_rows_are_compared(right: bool, events: Pa
 
 
 def test_only_files_of_the_point_are_read_before_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def write(folder: Path, events: int) -> None:
+    written: list[tuple[int, str]] = []
+
+    def write(folder: Path, events: int, form: str) -> None:
+        written.append((events, form))
         (folder / "part-0").write_text("1")
 
     monkeypatch.setattr(queries, "_write", write)
     kit = Kit(tmp_path, tmp_path)
-    queries.prepared(kit, [1000, 5000])
-    given = queries.prepared(kit, [1000])
+    queries.prepared(kit, ["1000", "5000-parquet"])
+    assert written == [(1000, "csv"), (5000, "parquet")]
+    given = queries.prepared(kit, ["1000"])
     assert [part.name for part in given.parts] == ["1000"]
     opened: list[str] = []
     real = Path.open

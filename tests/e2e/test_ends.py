@@ -21,7 +21,7 @@ from support.stops import waiting
 
 DIE_WITHIN_S = 5.0
 REPORT = {"graph", "on", "state", "attempt", "restarts", "undelivered", "held", "left_behind", "elapsed_s", "first_packet_s",
-          "measured_s", "operators", "skipped", "links", "latency_ms", "packet_latency_ms", "resources"}
+          "measured_s", "operators", "skipped", "links", "latency_ms", "packet_latency_ms", "resources", "timing"}
 OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped", "held", "open_windows", "state_bytes",
             "busy_ms", "paused_ms"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
@@ -128,13 +128,17 @@ def test_a_duration_ends_it_as_done(call: Call, tmp_path: Path) -> None:
 
 def test_the_report_has_every_field(call: Call, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", relay(50_000) | {"settings": {"compression": {"type": "never"}}})
-    ended = call("run", graph, "--deployment", write(tmp_path / "d.json", TWO), "--report", "r.json")
+    ended = call("run", graph, "--deployment", write(tmp_path / "d.json", TWO), "--report", "r.json", "--timing")
     assert ended.code == 0, ended.err
     report = json.loads((tmp_path / "r.json").read_text())
     assert set(report) == REPORT
     assert (report["graph"], report["on"]) == ("relay", "local")
     assert 0 < report["measured_s"] < report["elapsed_s"]
     assert 0 < report["first_packet_s"] < report["elapsed_s"]
+    assert list(report["timing"]) == ["jvm_ms", "asked_ms", "planned_ms", "compiled_ms", "joined_ms", "ready_ms", "opened_ms",
+                                      "first_packet_ms"]
+    assert report["timing"]["first_packet_ms"] == round(1000 * report["first_packet_s"])
+    assert "to the first packet\n" in ended.err
     assert set(report["operators"]) == {"source", "relay", "sink"}
     assert set(report["links"]) == {"source->relay", "relay->sink"}
     assert set(report["latency_ms"]) == set(report["packet_latency_ms"]) == {"sink"}

@@ -24,6 +24,12 @@ MADE = "made"
 """Each run makes its events, all columns of all of them, and throws away what the query does not ask for."""
 DISK = "disk"
 """Each run reads csv."""
+PARQUET = "parquet"
+"""Each run reads Parquet."""
+FORMATS = {DISK: "csv", PARQUET: "parquet"}
+"""Of what is read; else events are made."""
+ENDINGS = {DISK: "", PARQUET: "-parquet"}
+"""Of the folders of these files: ``300000``, ``300000-parquet``."""
 GENERATOR = "gen"
 """The query that asks for nothing: what the events cost."""
 CHECKED = 300_000
@@ -39,11 +45,12 @@ KINDS = {"persons": "person", "auctions": "auction", "bids": "bid"}
 LIMIT_S = 1800.0
 
 
-def graph(query: str, events: int, folder: Path | None, output: Path | None) -> Json:
+def graph(query: str, events: int, folder: Path | None, output: Path | None, form: str = "csv") -> Json:
     """A query over so many events.
 
     :param folder: where their files are; None: they are made
     :param output: where rows are written; None: they are thrown away
+    :param form: the files' format
     """
     found = _made() if folder is None else {"operators": {}, "links": [], "parameters": {}}
     if query != GENERATOR:
@@ -52,7 +59,7 @@ def graph(query: str, events: int, folder: Path | None, output: Path | None) -> 
         if folder is None:
             asked["links"] = [{**link, "from": KINDS.get(link["from"], link["from"])} for link in asked["links"]]
         for name in KINDS.keys() & asked["operators"].keys():
-            asked["operators"][name] |= {"path": str(folder) + f"/{name}", "format": "csv"}
+            asked["operators"][name] |= {"path": str(folder) + f"/{name}", "format": form}
         asked["operators"]["result"] = _result(output)
         found = {key: type(part)([*part, *asked[key]]) if isinstance(part, list) else part | asked[key]
                  for key, part in found.items()}
@@ -85,36 +92,39 @@ def _fixed(content: Json, values: Mapping[str, str]) -> Json:
     return {**content, "parameters": named}
 
 
-def read_at(point: Mapping[str, Any]) -> list[int]:
-    """Of how many events files are read at a point, if only by who compares rows."""
-    return [CHECKED, *([point["events"] // PART, point["events"]] if point["from"] == DISK else [])]
+def read_at(point: Mapping[str, Any]) -> list[str]:
+    """The folders of files that are read at a point, if only by who compares rows."""
+    ending = ENDINGS.get(point["from"])
+    sizes = [] if ending is None else [CHECKED, point["events"] // PART, point["events"]]
+    return list(dict.fromkeys([str(CHECKED), *(f"{events}{ending}" for events in sizes)]))
 
 
-def prepared(kit: Kit, sizes: Iterable[int]) -> Input:
-    """A folder with folders of csv for each of these numbers of events: ``EVENTS/persons``, ``EVENTS/auctions``, ``EVENTS/bids``.
+def prepared(kit: Kit, folders: Iterable[str]) -> Input:
+    """A folder with those folders, each with the files of so many events, by kind: ``EVENTS/persons`` and so on.
 
     Made at first use and kept: for this graph and these settings, and only when all of it was made.
     """
     made_by = hashlib.sha256(b"\0".join((EVENTS.read_bytes(), json.dumps([WHEN, TIME_FORMAT]).encode()))).hexdigest()[:12]
     home = kit.cache / "inputs" / f"nexmark-{made_by}"
-    wanted = sorted(set(sizes))
-    for events in wanted:
-        folder = home / str(events)
+    wanted = sorted(set(folders))
+    for name in wanted:
+        folder = home / name
         if not folder.is_dir():
-            kit.tell(f"nexmark: making {events:,} events")
+            count, _, form = name.partition("-")
+            kit.tell(f"nexmark: making {int(count):,} events")
             part = folder.with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
-            _write(part, events)
+            _write(part, int(count), form or "csv")
             part.rename(folder)
-    return Input(home, 0, {}, [home / str(events) for events in wanted])
+    return Input(home, 0, {}, [home / name for name in wanted])
 
 
-def _write(folder: Path, events: int) -> None:
+def _write(folder: Path, events: int, form: str) -> None:
     content = _made()
+    options = {"options": {"timestampFormat": TIME_FORMAT}} if form == "csv" else {}
     for sink, made in KINDS.items():
-        content["operators"][sink] = {"type": "file_sink", "path": str(folder / sink), "format": "csv",
-                                      "options": {"timestampFormat": TIME_FORMAT}}
+        content["operators"][sink] = {"type": "file_sink", "path": str(folder / sink), "format": form, **options}
         content["links"].append({"from": made, "to": sink})
     content = _fixed({"format": 1, "name": "nexmark_events", **content}, {"events": str(events), **WHEN})
     try:

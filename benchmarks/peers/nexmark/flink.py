@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.experiment import Point
 from peers.contract import Trial, Variant
 from peers.nexmark import peer
+from peers.nexmark.events import PARQUET
 
 FLAGS = ("-Xms6g", "-Xmx6g", "-Xmn1g", "-XX:+UseParallelGC")
 """Without the first q4 and q7 spend half of their time in full collections; with G1 q5 took 9 % more."""
@@ -27,10 +28,11 @@ OPENS = ("--add-opens=java.base/java.util=ALL-UNNAMED", "--add-opens=java.base/j
 
 def variants(point: Point) -> Sequence[Variant]:
     """The text of Flink's own NEXMark, as far as our events have its columns; where that keeps state for ever and another text
-    may cost less, that one as well, or in its place if it was plainly better.
+    may cost less, that one as well, or in its place if it was plainly better. None over Parquet, whose reader wants Hadoop.
     """
-    return [Variant(form.partition("_")[2] or "default", {"texts": peer.texts("flink"), **SETTINGS}, remark=REMARK)
-            for form in peer.forms("flink", point["query"])]
+    forms = [] if point["from"] == PARQUET else peer.forms("flink", point["query"])
+    settings = {"texts": peer.texts("flink"), **SETTINGS}
+    return [Variant(form.partition("_")[2] or "default", settings, remark=REMARK) for form in forms]
 
 
 def start(trial: Trial, java_home: str, class_path: Sequence[Path]) -> None:

@@ -12,7 +12,7 @@ from harness.experiment import Measured
 from harness.sampling import command_words, cpu_seconds, jvm_flags
 from peers.contract import Trial
 from peers.nexmark import check
-from peers.nexmark.events import CHECKED, DISK, GENERATOR, PART, graph
+from peers.nexmark.events import CHECKED, ENDINGS, FORMATS, GENERATOR, PART, graph
 from peers.nexmark.figures import LIMIT_S, Spent, figures
 
 
@@ -36,8 +36,9 @@ def run(trial: Trial) -> Measured:
 def _once(trial: Trial, engine: Engine, events: int, output: Path | None = None) -> Spent:
     """Runs the query to its end."""
     assert trial.input is not None
-    folder = trial.input.file / str(events) if trial.point["from"] == DISK else None
-    content = graph(trial.point["query"], events, folder, output)
+    ending, form = (named.get(trial.point["from"]) for named in (ENDINGS, FORMATS))
+    folder = None if ending is None else trial.input.file / f"{events}{ending}"
+    content = graph(trial.point["query"], events, folder, output, form or "")
     before, began = _cpu_s(trial), time.monotonic()
     with job(content, engine) as running:
         ended([running], LIMIT_S)

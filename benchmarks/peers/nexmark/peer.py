@@ -12,7 +12,7 @@ from harness.sampling import command_words, jvm_flags
 from peers import probe
 from peers.contract import Trial
 from peers.nexmark import check
-from peers.nexmark.events import CHECKED, GENERATOR, PART, WHEN
+from peers.nexmark.events import CHECKED, ENDINGS, FORMATS, GENERATOR, PART, WHEN
 from peers.nexmark.figures import LIMIT_S, Spent, figures
 
 HERE = Path(__file__).resolve().parent
@@ -43,7 +43,7 @@ def settings(engine: str, form: str, point: Point) -> dict[str, Any]:
     home = HERE / engine
     return {"text": home / f"{form}.sql", "tables": home / f"{point['from']}.sql", "checked": CHECKED,
             "part": point["events"] // PART, "rows": str(point["query"] != GENERATOR).lower(), "seed": WHEN["seed"],
-            "gap_us": WHEN["gap_us"]}
+            "gap_us": WHEN["gap_us"], "files": ENDINGS.get(point["from"], ""), "format": FORMATS.get(point["from"], "")}
 
 
 def sample(trial: Trial, *, whole: bool = True) -> Measured:

@@ -21,7 +21,7 @@ from click.core import ParameterSource
 
 from despina import engine as engines
 from despina import interrupts, leftovers
-from despina.cli import options, supervise, tell, view, warn
+from despina.cli import options, supervise, tell, timeline, view, warn
 from despina.cli.standard import StandardStreams
 from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
@@ -39,7 +39,7 @@ LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
 ENGINE_OPTIONS = ("deployment", "jars", "job_file", "spool", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
                   "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
-                  "drop", "rename", "spares", "reload", *LOCAL_OPTIONS)
+                  "drop", "rename", "spares", "reload", "timing", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -112,10 +112,12 @@ SPARK_OPTIONS = ("master", "conf")
                    "process stays for that.")
 @click.option("--reload", is_flag=True,
               help="Import Python functions anew when their modules change, or a file that their `options` name.")
+@click.option("--timing", is_flag=True,
+              help="Tell at the end what the time to the first packet went to; the report has it as `timing`.")
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, job_file: Path | None, on: str,
-            master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, reload: bool, quiet: bool,
-            rename: tuple[str, ...], service: str | None, renamed: tuple[str, ...], **given: Any) -> int:
+            master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, reload: bool, timing: bool,
+            quiet: bool, rename: tuple[str, ...], service: str | None, renamed: tuple[str, ...], **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C. A second Ctrl-C ends it at once.
 
     With --state, the job outlives what happens to it: run the same command again, and it goes on from its last complete epoch. A
@@ -150,7 +152,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         return _on_spark(loaded, wanted, report, progress, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     _end_on_signals()
-    files = Files(report, job_file, _watch(loaded, wanted, driver) if reload else None)
+    files = Files(report, job_file, _watch(loaded, wanted, driver) if reload else None, timing)
     if on == "local" and not parted:
         return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, progress,
                           as_json, quiet)
@@ -194,6 +196,8 @@ class Files:
     job: Path | None
     watch: Watch | None
     """Those of the graph's Python functions, which are read anew when they change."""
+    timing: bool
+    """Whether it tells what the time of its start went to."""
 
 
 @contextmanager
@@ -262,6 +266,9 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, p
     else:
         if code in (0, interrupts.EXIT_CODE, IncompleteError.exit_code):
             progress.summary(job.counters)
+        if files.timing:
+            for line in timeline.lines((_report(job) or {}).get("timing", {})):
+                print(line, file=sys.stderr)
         for one in errors:
             tell(one)
     if error is None or isinstance(error, IncompleteError):     # another may be that nobody is left to ask

@@ -54,6 +54,11 @@ public final class FilterDefinition extends Definition {
         }
 
         @Override
+        public boolean choosesPorts() {
+            return true;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             return new Filter(where);
         }

@@ -95,6 +95,11 @@ public final class RouteDefinition extends Definition {
         }
 
         @Override
+        public boolean choosesPorts() {
+            return true;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             return new Route(cases, first);
         }

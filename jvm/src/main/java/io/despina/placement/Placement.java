@@ -131,7 +131,7 @@ public final class Placement {
 
     private Assignment assign() {
         List<PlannedChain> chains = new ArrayList<>();
-        plan.chains().forEach(c -> chains.addAll(cut(c)));
+        plan.chains().forEach(c -> chains.addAll(c.cut((a, b) -> isTogether(a, b, c.parallelism()))));
         List<Assignment.Task> tasks = new ArrayList<>();
         Map<String, List<Assignment.Task>> ofOperator = new HashMap<>();
         Map<String, Integer> chainOf = new HashMap<>();
@@ -166,21 +166,6 @@ public final class Placement {
                 }
             }
         }
-    }
-
-    /** Cuts a chain where neighbours run in different resources. */
-    private List<PlannedChain> cut(PlannedChain chain) {
-        List<PlannedChain> pieces = new ArrayList<>();
-        List<String> piece = new ArrayList<>();
-        for (String operator : chain.operators()) {
-            if (!piece.isEmpty() && !isTogether(piece.get(piece.size() - 1), operator, chain.parallelism())) {
-                pieces.add(new PlannedChain(piece, chain.parallelism()));
-                piece = new ArrayList<>();
-            }
-            piece.add(operator);
-        }
-        pieces.add(new PlannedChain(piece, chain.parallelism()));
-        return pieces;
     }
 
     private boolean isTogether(String a, String b, int parallelism) {

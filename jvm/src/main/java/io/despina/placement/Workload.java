@@ -67,20 +67,23 @@ public record Workload(List<Piece> pieces, List<Flow> flows) {
         return new Workload(pieces, flows);
     }
 
-    /** The pieces of a chain: it is cut before an operator that the deployment binds otherwise than those before it. */
+    /** The pieces of a chain: it is cut before an operator that the deployment binds otherwise than those of its piece. */
     private static List<List<String>> cut(PlannedChain chain, Deployment deployment) {
-        List<List<String>> pieces = new ArrayList<>();
-        List<String> bound = null;
-        for (String operator : chain.operators()) {
+        Map<String, String> heads = new HashMap<>();
+        Map<String, List<String>> bound = new HashMap<>();
+        String first = chain.id();
+        heads.put(first, first);
+        bound.put(first, deployment.placed(first));
+        return chain.cut((before, operator) -> {
             List<String> its = deployment.placed(operator);
-            if (pieces.isEmpty() || bound != null && its != null && !its.equals(bound)) {
-                pieces.add(new ArrayList<>());
-                bound = null;
+            String head = heads.get(before);
+            boolean together = its == null || bound.get(head) == null || its.equals(bound.get(head));
+            heads.put(operator, together ? head : operator);
+            if (its != null) {
+                bound.put(heads.get(operator), its);
             }
-            pieces.get(pieces.size() - 1).add(operator);
-            bound = its == null ? bound : its;
-        }
-        return pieces;
+            return together;
+        }).stream().map(PlannedChain::operators).toList();
     }
 
     private static double busy(Plan plan, List<String> operators, Costs costs, Rates rates) {

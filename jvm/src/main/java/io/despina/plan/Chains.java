@@ -3,12 +3,14 @@ package io.despina.plan;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Fuses operators into chains: two operators fuse over a forward link if their parallelism is equal, neither end blocks or has a
- * schedule, and the link is the only one out of the sender and into the receiver. {@code fuse: false} forbids it.
+ * schedule, and the link is the only one into the receiver and out of the sender, or out of its port where the sender chooses a
+ * port for each packet. {@code fuse: false} forbids it.
  */
 final class Chains {
     private Chains() {
@@ -18,10 +20,16 @@ final class Chains {
         PlannedOperator from = operators.get(link.from());
         PlannedOperator to = operators.get(link.to());
         return fuse && link.partition() instanceof Partition.Forward && from.parallelism() == to.parallelism()
-                && link.fromPort().equals("out") && link.columns().isEmpty() && isFree(from) && isFree(to)
-                && !to.spec().holdsBack()
-                && links.stream().filter(l -> l.from().equals(from.id())).count() == 1
+                && link.columns().isEmpty() && isFree(from) && isFree(to) && !to.spec().holdsBack() && isAlone(link, from, links)
                 && links.stream().filter(l -> l.to().equals(to.id())).count() == 1;
+    }
+
+    private static boolean isAlone(PlannedLink link, PlannedOperator from, List<PlannedLink> links) {
+        if (from.spec().choosesPorts()) {
+            return !link.fromPort().equals("errors") && links.stream()
+                    .filter(l -> l.from().equals(from.id()) && l.fromPort().equals(link.fromPort())).count() == 1;
+        }
+        return link.fromPort().equals("out") && links.stream().filter(l -> l.from().equals(from.id())).count() == 1;
     }
 
     private static boolean isFree(PlannedOperator operator) {
@@ -33,17 +41,22 @@ final class Chains {
         List<PlannedChain> chains = new ArrayList<>();
         for (PlannedOperator operator : operators) {
             if (links.stream().noneMatch(l -> l.fused() && l.to().equals(operator.id()))) {
-                List<String> ids = new ArrayList<>(List.of(operator.id()));
-                for (PlannedLink next = fusedFrom(operator.id(), links); next != null; next = fusedFrom(next.to(), links)) {
-                    ids.add(next.to());
-                }
-                chains.add(new PlannedChain(ids, operator.parallelism()));
+                chains.add(from(operator, links));
             }
         }
         return chains;
     }
 
-    private static PlannedLink fusedFrom(String id, List<PlannedLink> links) {
-        return links.stream().filter(l -> l.fused() && l.from().equals(id)).findFirst().orElse(null);
+    private static PlannedChain from(PlannedOperator first, List<PlannedLink> links) {
+        List<String> ids = new ArrayList<>(List.of(first.id()));
+        Map<String, String> before = new HashMap<>();
+        for (int k = 0; k < ids.size(); k++) {
+            String id = ids.get(k);
+            links.stream().filter(l -> l.fused() && l.from().equals(id)).forEach(l -> {
+                before.put(l.to(), id);
+                ids.add(l.to());
+            });
+        }
+        return new PlannedChain(ids, before, first.parallelism());
     }
 }

@@ -151,6 +151,11 @@ public interface OperatorSpec {
         return true;
     }
 
+    /** Whether a condition chooses the ports by which a packet leaves: what reads from each of them may run in its task. */
+    default boolean choosesPorts() {
+        return false;
+    }
+
     /** Whether a source starts again at its end, so that event time goes back. */
     default boolean repeats() {
         return false;

@@ -49,6 +49,18 @@ class PlacementTest {
     }
 
     @Test
+    void aWayOfAForkThatIsPlacedElsewhereIsCutOff() {
+        String sink = "{\"type\": \"discard_sink\"}";
+        Plan forked = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "f", "{\"type\": \"filter\", \"where\": \"a\"}",
+                "x", "{\"type\": \"relay\"}", "out", sink, "rest", sink), "s->f", "f->x", "x->out", "f.rejected->rest"));
+        assertEquals(List.of("s0@one"), where(place(forked, "\"*\": [\"one\"]")));
+        Assignment cut = place(forked, "\"x\": [\"two\"], \"out\": [\"two\"], \"*\": [\"one\"]");
+        assertEquals(List.of(List.of("s", "f", "rest"), List.of("x", "out")), cut.chains().stream().map(PlannedChain::operators)
+                .toList());
+        assertEquals(List.of(new Assignment.Channel(0, 1, 0, 1, true)), cut.channels());
+    }
+
+    @Test
     void aNameMayStandForSeveralResources() {
         Deployment deployment = Deployment.load("{\"format\": 1, \"resources\": {\"far\": {\"labels\": [\"hall\"]}, "
                 + "\"worker\": {\"count\": 2, \"labels\": [\"hall\", \"edge\"]}}, \"place\": {\"s\": [\"far\"], "

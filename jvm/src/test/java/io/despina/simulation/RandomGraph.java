@@ -82,6 +82,8 @@ final class RandomGraph {
     private final int largest;
     private final List<Node> nodes = new ArrayList<>();
     private final TaskSettings settings;
+    /** Of all nodes, which then have few links each, so that most can be fused; or 0. */
+    private final int alike;
     private int channels;
     private int[] ports;
     private final Map<String, List<List<SimulatedOperators.Row>>> collected = new TreeMap<>();
@@ -97,6 +99,7 @@ final class RandomGraph {
         this.largest = largest;
         settings = new TaskSettings(random.nextInt(10) > 0, random.nextInt(10) > 0,
                 random.nextBoolean() ? 100_000_000L : 300_000L, largest + BESIDES);
+        alike = random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0;
         int sources = 1 + random.nextInt(3);
         for (int k = 0; k < sources; k++) {
             add(Kind.SOURCE);
@@ -115,7 +118,8 @@ final class RandomGraph {
     }
 
     private void add(Kind kind) {
-        Node node = new Node(kind.name().toLowerCase() + nodes.size(), kind, 1 + random.nextInt(3), 1 + random.nextInt(3));
+        int parallelism = alike > 0 ? alike : 1 + random.nextInt(3);
+        Node node = new Node(kind.name().toLowerCase() + nodes.size(), kind, parallelism, 1 + random.nextInt(3));
         node.blocking = switch (random.nextInt(8)) {
             case 0 -> Blocking.ALWAYS;
             case 1, 2 -> Blocking.OPENING;
@@ -135,13 +139,13 @@ final class RandomGraph {
         };
     }
 
-    /** Every input has at least one link from an earlier node, and every output leads to a later one. */
+    /** Every input has at least one link from an earlier node, and every output leads to a later one, or one of its own. */
     private void link() {
         for (int k = 0; k < nodes.size(); k++) {
             Node to = nodes.get(k);
             int inputs = to.kind == Kind.SOURCE ? 0 : to.kind == Kind.AS_OF ? 2 : 1;
             for (int port = 0; port < inputs; port++) {
-                int links = random.nextInt(3) == 0 ? 2 : 1;
+                int links = random.nextInt(alike > 0 ? 9 : 3) == 0 ? 2 : 1;
                 for (int l = 0; l < links; l++) {
                     link(earlier(k), to, port);
                 }
@@ -152,8 +156,10 @@ final class RandomGraph {
             for (int port = 0; port < from.ports(); port++) {
                 int at = port;
                 if (from.out.stream().noneMatch(e -> e.fromPort == at)) {
-                    Node sink = nodes.get(nodes.size() - 1);
-                    link(from, at, sink, 0);
+                    if (alike > 0) {
+                        add(Kind.SINK);
+                    }
+                    link(from, at, nodes.get(nodes.size() - 1), 0);
                 }
             }
         }
@@ -173,7 +179,7 @@ final class RandomGraph {
         if (to.in.stream().anyMatch(e -> e.from == from && e.fromPort == fromPort && e.toPort == toPort)) {
             return;
         }
-        Partition partition = from.parallelism == to.parallelism && random.nextBoolean() || to.parallelism == 1
+        Partition partition = from.parallelism == to.parallelism && (alike > 0 || random.nextBoolean()) || to.parallelism == 1
                 ? new Partition.Forward() : partition();
         BufferSpec buffer = new BufferSpec(256 << random.nextInt(6), random.nextInt(3) * 500_000L, random.nextInt(4) == 0);
         Edge edge = new Edge(from, fromPort, to, toPort, partition, buffer, channels);
@@ -201,17 +207,23 @@ final class RandomGraph {
 
     private void fuse() {
         for (Node node : nodes) {
-            if (node.in.size() != 1 || random.nextInt(3) == 0 || node.blocking == Blocking.ALWAYS
+            if (node.in.size() != 1 || random.nextInt(alike > 0 ? 9 : 3) == 0 || node.blocking == Blocking.ALWAYS
                     || node.schedule != Schedule.DATA) {
                 continue;
             }
             Edge edge = node.in.get(0);
-            if (edge.from.out.size() == 1 && edge.from.blocking != Blocking.ALWAYS && edge.from.parallelism == node.parallelism
+            boolean alone = edge.from.out.stream().filter(e -> e.fromPort == edge.fromPort).count() == 1;
+            if (alone && edge.from.blocking != Blocking.ALWAYS && edge.from.parallelism == node.parallelism
                     && edge.partition instanceof Partition.Forward && node.kind != Kind.AS_OF) {
                 node.fusedBehind = edge.from;
                 node.place = edge.from.place;
             }
         }
+    }
+
+    /** Whether several stages are fused behind one. */
+    boolean isForked() {
+        return nodes.stream().anyMatch(node -> nodes.stream().filter(each -> each.fusedBehind == node).count() > 1);
     }
 
     // The tasks.
@@ -234,26 +246,23 @@ final class RandomGraph {
     private TaskSpec task(Node first, int instance) {
         List<StageSpec> stages = new ArrayList<>();
         List<PortSpec> outputs = new ArrayList<>();
-        Node node = first;
+        List<Node> its = new ArrayList<>(List.of(first));
+        nodes.stream().filter(node -> its.contains(node.fusedBehind)).forEach(its::add);
         Blocking blocking = first.blocking;
-        while (node != null) {
-            Node next = null;
-            for (Edge edge : node.out) {
-                next = edge.to.fusedBehind == node ? edge.to : next;
-            }
+        for (Node node : its) {
             StageSpec stage = new StageSpec(node.id, instance, node.parallelism, operator(node, instance),
                     new StageSpec.Ports(Collections.nCopies(node.kind == Kind.SOURCE ? 0 : node.kind == Kind.AS_OF ? 2 : 1,
                             SimulatedOperators.SCHEMA),
-                            Collections.nCopies(node.ports(), SimulatedOperators.SCHEMA)), OnError.FAIL, null,
+                            Collections.nCopies(node.ports(), SimulatedOperators.SCHEMA)), OnError.FAIL, List.of(),
                             StageSpec.Role.WHOLE);
-            if (next == null) {
-                outputs(node, instance, stages.size(), outputs);
-            } else {
-                stage = stage.fusedInto(node.out.get(0).fromPort, node.out.get(0).name(), rank(node));
+            for (Edge edge : node.out) {
+                if (edge.to.fusedBehind == node) {
+                    stage = stage.fusedInto(new StageSpec.Fused(edge.fromPort, its.indexOf(edge.to), edge.name(), rank(node)));
+                }
             }
+            outputs(node, instance, stages.size(), outputs);
             stages.add(stage);
             blocking = blocking == Blocking.NEVER ? node.blocking : blocking;
-            node = next;
         }
         return new TaskSpec(first.id + "-" + instance, stages, inputs(first, instance), outputs, blocking, first.schedule,
                 settings);
@@ -277,7 +286,7 @@ final class RandomGraph {
         for (int port = 0; port < node.ports(); port++) {
             List<LinkSpec> links = new ArrayList<>();
             for (Edge edge : node.out) {
-                if (edge.fromPort == port) {
+                if (edge.fromPort == port && edge.to.fusedBehind != node) {
                     List<ChannelSpec> leaving = new ArrayList<>();
                     for (int k = 0; k < edge.to.parallelism; k++) {
                         if (isChannel(edge, instance, k)) {
@@ -288,7 +297,9 @@ final class RandomGraph {
                             edge.buffer, CompressionSpec.DEFAULT, leaving));
                 }
             }
-            outputs.add(new PortSpec(stage, port, SimulatedOperators.SCHEMA, links));
+            if (!links.isEmpty()) {
+                outputs.add(new PortSpec(stage, port, SimulatedOperators.SCHEMA, links));
+            }
         }
     }
 

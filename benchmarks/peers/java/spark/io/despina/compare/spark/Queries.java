@@ -24,7 +24,7 @@ public final class Queries {
     private static void run(SparkSession spark, Settings settings, long events, Path rows) throws IOException {
         String text = Files.readString(Path.of(settings.text("tables"))).replace("${events}", Long.toString(events))
                 .replace("${seed}", settings.text("seed")).replace("${gap_us}", settings.text("gap_us"))
-                .replace("${input}", settings.text("input") + "/" + events);
+                .replace("${input}", settings.text("input") + "/" + events + settings.text("files"));
         for (String statement : text.split(";\\s*")) {
             spark.sql(statement);
         }

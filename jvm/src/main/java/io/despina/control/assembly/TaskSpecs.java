@@ -25,6 +25,7 @@ import io.despina.spec.Schedule;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -36,7 +37,7 @@ import java.util.function.ToIntFunction;
  * <p>If the streams of a port differ in column order or nullability, the packets of such a link pass through an aligning task
  * first. Each receiver has one on its side, which sends the packets on through a local channel.
  *
- * <p>The part of a divided operator that runs before a link is the last stage of the link's sending tasks.
+ * <p>The part of a divided operator that runs before a link is the stage behind the link's sender, in its tasks.
  */
 public final class TaskSpecs {
 
@@ -96,28 +97,44 @@ public final class TaskSpecs {
     }
 
     private List<StageSpec> stages(Assignment.Task task, PlannedChain chain) {
+        Map<String, Integer> places = places(chain);
         List<StageSpec> stages = new ArrayList<>();
-        for (int k = 0; k < chain.operators().size(); k++) {
-            PlannedOperator operator = plan.operator(chain.operators().get(k));
+        for (String id : chain.operators()) {
+            PlannedOperator operator = plan.operator(id);
             StageSpec stage = plan.isDivided(operator) ? behind(task, operator) : whole(task, operator);
-            if (k < chain.operators().size() - 1) {
-                PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
-                stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name(), ranks.of(operator.id()));
+            for (PlannedLink link : plan.links()) {
+                if (id.equals(link.from()) && id.equals(chain.before().get(link.to()))) {
+                    stage = stage.fusedInto(new StageSpec.Fused(operator.outputIndex(link.fromPort()), places.get(link.to()),
+                            link.name(), ranks.of(id)));
+                }
             }
-            stages.add(stage);
+            String part = plan.partBehind(id).orElse(null);
+            if (part == null) {
+                stages.add(stage);
+            } else {
+                stages.add(stage.fusedInto(new StageSpec.Fused(operator.outputIndex("out"), stages.size() + 1, null,
+                        ranks.of(id))));
+                stages.add(before(task, plan.operator(part), chain.parallelism()));
+            }
         }
-        plan.partBehind(chain.last()).ifPresent(to -> {
-            int port = plan.operator(chain.last()).outputIndex("out");
-            stages.add(stages.remove(stages.size() - 1).fusedInto(port, null, ranks.of(chain.last())));
-            stages.add(before(task, plan.operator(to), chain.parallelism()));
-        });
         return stages;
+    }
+
+    /** By operator, the index of its stage. The part of a divided operator has the one behind its sender's. */
+    private Map<String, Integer> places(PlannedChain chain) {
+        Map<String, Integer> places = new HashMap<>();
+        int next = 0;
+        for (String id : chain.operators()) {
+            places.put(id, next);
+            next += plan.partBehind(id).isPresent() ? 2 : 1;
+        }
+        return places;
     }
 
     private StageSpec whole(Assignment.Task task, PlannedOperator operator) {
         return new StageSpec(operator.id(), task.instance(), operator.parallelism(), operators.supplier(operator),
                 new StageSpec.Ports(schemas(operator.inputs()), schemas(operator.outputs()), operator.outputIndex("errors")),
-                operator.onError(), null, StageSpec.Role.WHOLE);
+                operator.onError(), List.of(), StageSpec.Role.WHOLE);
     }
 
     /** The part of a divided operator that has its state. */
@@ -125,19 +142,15 @@ public final class TaskSpecs {
         Halves halves = operators.halves(operator);
         return new StageSpec(operator.id(), task.instance(), operator.parallelism(), halves.behind(),
                 new StageSpec.Ports(List.of(halves.between()), schemas(operator.outputs()), operator.outputIndex("errors")),
-                operator.onError(), null, StageSpec.Role.MERGING);
+                operator.onError(), List.of(), StageSpec.Role.MERGING);
     }
 
     /** The part of a divided operator in a task that sends to it. */
     private StageSpec before(Assignment.Task task, PlannedOperator operator, int parallelism) {
         Halves halves = operators.halves(operator);
         return new StageSpec(operator.id(), task.instance(), parallelism, halves.before(),
-                new StageSpec.Ports(schemas(operator.inputs()), List.of(halves.between())), operator.onError(), null,
+                new StageSpec.Ports(schemas(operator.inputs()), List.of(halves.between())), operator.onError(), List.of(),
                 StageSpec.Role.PARTIAL);
-    }
-
-    private PlannedLink linkBetween(String from, String to) {
-        return plan.links().stream().filter(l -> l.from().equals(from) && l.to().equals(to)).findFirst().orElseThrow();
     }
 
     private List<InputSpec> inputs(Assignment.Task task, PlannedOperator first) {
@@ -166,7 +179,7 @@ public final class TaskSpecs {
         int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
         ChannelSpec channel = ChannelSpec.local(number, id).with(link.buffer()).ranked(ranks.ofAligned(link.from()));
         StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new AlignColumns(to, link.columns()),
-                new StageSpec.Ports(List.of(from), List.of(to)), OnError.FAIL, null, StageSpec.Role.WHOLE);
+                new StageSpec.Ports(List.of(from), List.of(to)), OnError.FAIL, List.of(), StageSpec.Role.WHOLE);
         LinkSpec out = new LinkSpec(id, new Partition.Forward(), link.buffer(), link.compression(), List.of(channel));
         specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),
                 List.of(new PortSpec(0, 0, to, List.of(out))), Blocking.NEVER, Schedule.DATA, settings));
@@ -175,8 +188,10 @@ public final class TaskSpecs {
 
     private List<PortSpec> outputs(Assignment.Task task, PlannedChain chain) {
         List<PortSpec> outputs = new ArrayList<>();
-        for (int stage = 0; stage < chain.operators().size(); stage++) {
-            PlannedOperator operator = plan.operator(chain.operators().get(stage));
+        Map<String, Integer> places = places(chain);
+        for (String id : chain.operators()) {
+            int stage = places.get(id);
+            PlannedOperator operator = plan.operator(id);
             for (int port = 0; port < operator.outputs().size(); port++) {
                 PlannedPort out = operator.outputs().get(port);
                 List<LinkSpec> links = plan.linksFrom(operator.id(), out.name()).stream()

@@ -38,7 +38,7 @@ final class Job {
      * @param planned    which is the same for all
      * @param policy     null for a job that ends with its first attempt
      */
-    record Course(Submission submission, JobPlan planned, RestartPolicy policy, Moves moves) {
+    record Course(Submission submission, JobPlan planned, RestartPolicy policy, Moves moves, StartTimes start) {
     }
 
     private final Course course;

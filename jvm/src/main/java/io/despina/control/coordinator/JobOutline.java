@@ -38,9 +38,7 @@ record JobOutline(String name, String on, List<String> operators, List<String> l
     static JobOutline of(JobPlan planned) {
         Map<String, String> behind = new HashMap<>();
         for (PlannedChain chain : planned.assignment().chains()) {
-            for (int k = 1; k < chain.operators().size(); k++) {
-                behind.put(chain.operators().get(k), chain.operators().get(k - 1));
-            }
+            behind.putAll(chain.before());
         }
         String on = planned.deployment().resources().stream().anyMatch(Hosts::isExecutor) ? "executors" : "local";
         List<String> operators = planned.plan().operators().stream().map(PlannedOperator::id).toList();

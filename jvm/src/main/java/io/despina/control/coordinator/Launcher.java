@@ -70,6 +70,7 @@ final class Launcher {
 
     /** Launches a new job, or goes on with one whose state is kept. */
     ObjectNode first(Submission given) throws Refusal {
+        StartTimes start = new StartTimes(environment.wall());
         StateClaims.Found found = states.look(given, GraphPreview.name(given.graphText()));
         Submission submission = found.of(given);
         JobOptions options = submission.options();
@@ -97,14 +98,16 @@ final class Launcher {
             if (!checked.ok()) {
                 return answer;
             }
+            start.reach(StartTimes.Step.PLANNED);
             JobPlan planned = checked.value();
             Pipes.refuseMissing(planned.plan(), options.pipes());
             if (near) {
                 RealPaths.refuseOverlaps(planned.plan());
             }
             CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
-                    : CompletableFuture.runAsync(() -> keep(graphText, planned), environment.aside());
-            Job job = job(submission, planned);
+                    : CompletableFuture.runAsync(() -> keep(graphText, planned), environment.aside())
+                            .thenRun(() -> start.reach(StartTimes.Step.COMPILED));
+            Job job = job(submission, planned, start);
             begin(job, attempt, lease, planned);
             jobs.add(job, null);
             begun = true;
@@ -141,7 +144,8 @@ final class Launcher {
                     "it can be started again when it has ended");
         }
         refuseSpent(before.course());
-        Job job = job(before.course().submission().at(environment.wall().getAsLong()), before.course().planned());
+        Job job = job(before.course().submission().at(environment.wall().getAsLong()), before.course().planned(),
+                new StartTimes(environment.wall()));
         next(job, last.next(), before);
         return answered(diagnostics(List.of()), job);
     }
@@ -151,12 +155,12 @@ final class Launcher {
         return answer.put("job", job.id()).put("attempt", job.attempt().attempt().number());
     }
 
-    private Job job(Submission submission, JobPlan planned) {
+    private Job job(Submission submission, JobPlan planned, StartTimes start) {
         JobOptions options = submission.options();
         boolean goesOn = restartable.test(submission) && !isSpent(planned, options, options.recovery().isLogged())
                 && planned.deployment().losses().then() != Deployment.OnLoss.FAIL;
         return new Job(new Job.Course(submission, planned, goesOn
-                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null, new Moves()), environment,
+                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null, new Moves(), start), environment,
                 job -> next(job, job.attempt().attempt().next(), null));
     }
 
@@ -210,6 +214,9 @@ final class Launcher {
         JobPlan planned = made.planned();
         List<CompletableFuture<? extends Member>> hosts = made.lease().joined().isEmpty()
                 ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(made.lease().joined());
+        StartTimes start = job.course().start();
+        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenRun(() -> start.reach(StartTimes.Step.JOINED));
+        made.begun().thenRun(() -> start.reach(StartTimes.Step.READY));
         deploy(made, planned, message(made, planned, job.poison()), hosts, compiled);
     }
 

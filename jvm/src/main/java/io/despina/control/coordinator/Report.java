@@ -25,19 +25,22 @@ final class Report {
     private final JobStatus status;
     /** Null for a job that was never restarted. */
     private final Job.Restarts restarts;
+    /** Null for an attempt alone. */
+    private final StartTimes start;
 
     Report(JobAttempt job) {
-        this(job, job.status(), null);
+        this(job, job.status(), null, null);
     }
 
     Report(Job job) {
-        this(job.attempt(), job.status(), job.restarts());
+        this(job.attempt(), job.status(), job.restarts(), job.course().start());
     }
 
-    private Report(JobAttempt job, JobStatus status, Job.Restarts restarts) {
+    private Report(JobAttempt job, JobStatus status, Job.Restarts restarts, StartTimes start) {
         this.job = job;
         this.status = status;
         this.restarts = restarts;
+        this.start = start;
     }
 
     /**
@@ -108,6 +111,7 @@ final class Report {
     ObjectNode report() {
         ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", job.outline().on());
         times(answer);
+        timing(answer);
         answer.put("state", status.state().word()).put("attempt", job.attempt().number());
         restarts(answer);
         losses(answer);
@@ -167,6 +171,26 @@ final class Report {
             answer.putNull("first_packet_s");
         } else {
             answer.put("first_packet_s", (first - job.submission().startedAtMillis()) / MS_PER_S);
+        }
+    }
+
+    /**
+     * What the time to the first packet went to, in milliseconds since the command began: {@link StartTimes#put}, {@code
+     * "opened_ms"}, when all operators were open, and {@code "first_packet_ms"}, at a sink. Not of a job that was restarted: its
+     * first packet is not the first.
+     */
+    private void timing(ObjectNode answer) {
+        if (start == null || restarts != null) {
+            return;
+        }
+        long since = job.submission().startedAtMillis();
+        ObjectNode timing = start.put(answer.putObject("timing"), since);
+        if (isOpen(status)) {
+            timing.put("opened_ms", openedMillis(status) - since);
+        }
+        long first = firstPacketMillis(status);
+        if (first != Measurement.NONE) {
+            timing.put("first_packet_ms", first - since);
         }
     }
 

@@ -3,6 +3,7 @@ package io.despina.runtime.deployment;
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
 import io.despina.spec.OnError;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -13,11 +14,11 @@ import java.util.function.Supplier;
  * @param instance   from 0
  * @param operator   makes the instance, once
  * @param onError    what becomes of bad records
- * @param fused      the link into the next stage; null in the last stage
+ * @param fused      the links into later stages of its task, at most one from each output port
  * @param role       what it is of the operator
  */
 public record StageSpec(String operatorId, int instance, int parallelism, Supplier<? extends Operator> operator, Ports ports,
-                        OnError onError, Fused fused, Role role) {
+                        OnError onError, List<Fused> fused, Role role) {
 
     /** An operator that is divided counts its packets where they come, and keeps its state where its rows leave. */
     public enum Role {
@@ -50,23 +51,27 @@ public record StageSpec(String operatorId, int instance, int parallelism, Suppli
     }
 
     /**
-     * A link inside a task, into port 0 of the next stage.
+     * A link inside a task, into port 0 of a later stage.
      *
      * @param port output port that it begins at
+     * @param to   index of the later stage
      * @param link its name in reports; null if it is in none
      * @param rank of its packets, see {@link io.despina.buffer.Overdraft}
      */
-    public record Fused(int port, String link, int rank) {
+    public record Fused(int port, int to, String link, int rank) {
     }
 
     public StageSpec {
+        fused = List.copyOf(fused);
         if (onError == OnError.DEAD_LETTER && ports.errors() < 0) {
             throw new IllegalArgumentException(operatorId + ": dead_letter needs a port `errors`");
         }
     }
 
-    /** @param rank of the packets, see {@link io.despina.buffer.Overdraft} */
-    public StageSpec fusedInto(int port, String link, int rank) {
-        return new StageSpec(operatorId, instance, parallelism, operator, ports, onError, new Fused(port, link, rank), role);
+    /** The same with one more link into a later stage. */
+    public StageSpec fusedInto(Fused way) {
+        List<Fused> ways = new ArrayList<>(fused);
+        ways.add(way);
+        return new StageSpec(operatorId, instance, parallelism, operator, ports, onError, ways, role);
     }
 }

@@ -66,8 +66,7 @@ public final class JobCounters {
     /** Before the job starts. */
     void add(TaskSpec spec, List<StageCounters> counters, TaskTimes times) {
         for (int k = 0; k < counters.size(); k++) {
-            stages.add(new OfStage(spec.stages().get(k),
-                    k == 0 ? null : spec.stages().get(k - 1).fused().link(), counters.get(k), times));
+            stages.add(new OfStage(spec.stages().get(k), k == 0 ? null : spec.into(k).link(), counters.get(k), times));
         }
     }
 

@@ -6,25 +6,38 @@ import io.despina.link.PortOutput;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.ControlCommand;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
-/** A task's stages, the fused links between them, and the ports that lead out of the task. */
+/**
+ * A task's stages, the fused links between them, and the ports that lead out of the task. Where a stage chooses a port for each
+ * packet, several stages may be fused behind it: a way that has no room then holds the others up.
+ */
 final class Chain {
     /** Of the first snapshot after a restore, in nanoseconds for each run of the task. */
     private static final long FIRST_SLICES = 500_000;
 
     private final Stage[] stages;
-    private final FusedLink[] fused;
+    /** By stage, the link into it; the first has none. */
+    private final FusedLink[] into;
+    /** The links behind the first stage. */
+    private FusedLink[] first = {};
+    /** All links, the lowest rank first, and those of one rank together. */
+    private FusedLink[][] ranked = {};
     private final PortOutput[] ports;
     /** By port: the stage that writes to it. */
     private final int[] writers;
-    /** The last stage, if it is a sink that commits; or null. A sink has no outputs, so no other stage is one. */
-    private StageEpochs committing;
+    /** The stages that are sinks that commit. */
+    private StageEpochs[] committing = {};
 
     private Chain(TaskParts parts) {
         int n = parts.spec().stages().size();
         stages = new Stage[n];
-        fused = new FusedLink[n - 1];
+        into = new FusedLink[n];
         ports = parts.outputs().values().toArray(PortOutput[]::new);
         writers = parts.outputs().keySet().stream().mapToInt(port -> port.stage()).toArray();
     }
@@ -53,17 +66,22 @@ final class Chain {
         for (int k = 0; k < stages.length; k++) {
             stages[k] = new Stage(parts.stage(k), spec.settings().objectReuse());
         }
+        SortedMap<Integer, List<FusedLink>> byRank = new TreeMap<>();
         for (int k = stages.length - 1; k >= 0; k--) {
-            if (k < fused.length) {
-                fused[k] = new FusedLink(spec.stages().get(k + 1).ports().inputs().get(0), stages[k + 1],
-                        k + 1 < fused.length ? fused[k + 1] : null,
-                        parts.links().port(spec.stages().get(k).fused().rank(), spec.settings()));
-                fused[k].setWaker(parts.waker());
+            FusedLink[] behind = spec.stages().get(k).fused().stream().map(way -> into[way.to()]).toArray(FusedLink[]::new);
+            if (k == 0) {
+                first = behind;
+            } else {
+                int rank = spec.into(k).rank();
+                into[k] = new FusedLink(spec.stages().get(k).ports().inputs().get(0), stages[k], behind,
+                        parts.links().port(rank, spec.settings()));
+                into[k].setWaker(parts.waker());
+                byRank.computeIfAbsent(rank, of -> new ArrayList<>()).add(into[k]);
             }
             stages[k].open(outputs(parts, k));
         }
-        Stage last = stages[stages.length - 1];
-        committing = last.epochs().commits() ? last.epochs() : null;
+        ranked = byRank.values().stream().map(links -> links.toArray(FusedLink[]::new)).toArray(FusedLink[][]::new);
+        committing = Arrays.stream(stages).map(Stage::epochs).filter(StageEpochs::commits).toArray(StageEpochs[]::new);
     }
 
     private StagePort[] outputs(TaskParts parts, int stage) {
@@ -74,9 +92,7 @@ final class Chain {
                 outputs[port.port()] = new StagePort(output, true);
             }
         });
-        if (stage < fused.length) {
-            outputs[spec.fused().port()] = new StagePort(fused[stage], true);
-        }
+        spec.fused().forEach(way -> outputs[way.port()] = new StagePort(into[way.to()], true));
         for (int k = 0; k < outputs.length; k++) {
             if (outputs[k] == null) {
                 outputs[k] = new StagePort(parts.links().unlinked(spec.ports().outputs().get(k), parts.spec().settings()), false);
@@ -184,13 +200,28 @@ final class Chain {
      * ranks.
      */
     boolean hasRoom() {
-        for (FusedLink link : fused) {
-            if (!link.mayWrite()) {
+        for (FusedLink[] links : ranked) {
+            if (!mayWrite(links)) {
                 return false;
             }
         }
         for (PortOutput port : ports) {
             if (!port.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Of one rank: the turn that one of them has is this task's, and it ends when the chain is settled. */
+    private static boolean mayWrite(FusedLink[] links) {
+        for (FusedLink link : links) {
+            if (link.isLarge()) {
+                return true;
+            }
+        }
+        for (FusedLink link : links) {
+            if (!link.mayWrite()) {
                 return false;
             }
         }
@@ -248,7 +279,11 @@ final class Chain {
 
     /** The last mark that has passed all stages, as barriers say it; 0 before the first. */
     long marked() {
-        return stages[stages.length - 1].marked();
+        long marked = Long.MIN_VALUE;
+        for (Stage stage : stages) {
+            marked = Math.max(marked, stage.marked());        // a later mark is less
+        }
+        return marked;
     }
 
     /** How many keys the operator of a stage has values for. */
@@ -258,14 +293,14 @@ final class Chain {
 
     /** Moves on the packets between the stages. @return false if a port had no room */
     boolean settle() {
-        return fused.length == 0 || fused[0].drain();
+        return FusedLink.drain(first);
     }
 
     /** Sends what should be sent now. @return when to be called again at the latest */
     long flush(long now) {
         long next = Long.MAX_VALUE;
-        for (FusedLink link : fused) {
-            link.flush(now);
+        for (int k = 1; k < into.length; k++) {
+            into[k].flush(now);
         }
         for (int k = 0; k < ports.length; k++) {
             try {
@@ -274,12 +309,15 @@ final class Chain {
                 throw stages[writers[k]].failed(e);
             }
         }
-        return committing == null ? next : Math.min(next, committing.roll(now));
+        for (StageEpochs sink : committing) {
+            next = Math.min(next, sink.roll(now));
+        }
+        return next;
     }
 
     void succeed() {
-        if (committing != null) {
-            committing.succeed();
+        for (StageEpochs sink : committing) {
+            sink.succeed();
         }
     }
 
@@ -291,11 +329,13 @@ final class Chain {
      */
     long cut(boolean ended) {
         long dropped = 0;
-        for (FusedLink link : fused) {
-            dropped += link.drop();
+        for (int k = 1; k < into.length; k++) {
+            dropped += into[k].drop();
         }
         drop();
-        stages[stages.length - 1].cut();
+        for (Stage stage : stages) {
+            stage.cut();
+        }
         for (PortOutput port : ports) {
             if (!ended) {
                 port.signal(SegmentKind.END, Segment.STOPPED);
@@ -329,7 +369,7 @@ final class Chain {
                 stage.abort();
             }
         }
-        for (FusedLink link : fused) {
+        for (FusedLink link : into) {
             if (link != null) {
                 link.close();
             }

@@ -40,8 +40,8 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     private final Stage later;
     private final PortSettings settings;
     private final Overdraft.Borrower overdraft;
-    /** The link behind {@link #later}, or null. */
-    private final FusedLink next;
+    /** The links behind {@link #later}. */
+    private final FusedLink[] behind;
     private final byte[] small = new byte[ROOM + SLACK];
     /** In place of {@link #small} while there is a packet that is larger; or null. */
     private Segment large;
@@ -57,13 +57,22 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     private boolean draining;
     private int walkedTo;
 
-    FusedLink(Schema schema, Stage later, FusedLink next, PortSettings settings) {
+    FusedLink(Schema schema, Stage later, FusedLink[] behind, PortSettings settings) {
         this.later = later;
-        this.next = next;
+        this.behind = behind;
         this.settings = settings;
         overdraft = settings.rank().borrower();
         writer = new PacketWriter(schema.layout(), this);
         writer.open(small, 0, ROOM);
+    }
+
+    /** Drains them all, also if one cannot be. @return whether all are */
+    static boolean drain(FusedLink[] links) {
+        boolean drained = true;
+        for (FusedLink link : links) {
+            drained &= link.drain();
+        }
+        return drained;
     }
 
     /**
@@ -75,7 +84,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     boolean drain() {
         if (!draining) {
             if (writer.position() == 0 && markCount == 0) {
-                return next == null || next.drain();
+                return drain(behind);
             }
             beginDrain();
         }
@@ -92,7 +101,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
             markNext++;
         }
         startOver();
-        return next == null || next.drain();
+        return drain(behind);
     }
 
     private void beginDrain() {
@@ -112,7 +121,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
         }
         while (!cursor.isEmpty()) {
             later.process(0);
-            if (next != null && !next.drain() || !cursor.isEmpty() && !later.hasRoom()) {
+            if (!drain(behind) || !cursor.isEmpty() && !later.hasRoom()) {
                 return false;
             }
         }
@@ -121,7 +130,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
 
     private boolean pass(Mark mark) {
         for (int round = 1; !later.take(mark.kind, mark.value, mark.exact); round++) {
-            if (next != null && !next.drain() || !later.hasRoom() || round == ROUNDS) {
+            if (!drain(behind) || !later.hasRoom() || round == ROUNDS) {
                 return false;
             }
         }
@@ -223,6 +232,11 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     /** Whether a packet beyond the budget may be written here, or is. */
     boolean mayWrite() {
         return large != null || overdraft.mayWrite();
+    }
+
+    /** Whether a large packet is here: one that is beyond the budget has the turn of its rank. */
+    boolean isLarge() {
+        return large != null;
     }
 
     @Override

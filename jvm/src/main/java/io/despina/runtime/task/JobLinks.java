@@ -87,7 +87,7 @@ public final class JobLinks implements AutoCloseable {
                 }
             }
             leaving(task).forEach(out -> ranks.add(out.rank()));
-            task.stages().stream().filter(s -> s.fused() != null).forEach(s -> ranks.add(s.fused().rank()));
+            task.stages().stream().flatMap(stage -> stage.fused().stream()).forEach(way -> ranks.add(way.rank()));
             long remotes = leaving(task).stream().filter(ChannelSpec::remote).count();
             minima += remotes * ChannelOptions.senderMinimum();
             count += (int) remotes;

@@ -452,7 +452,7 @@ class JobTest {
     }
 
     private Job job(String graph, String options, RestartPolicy policy) throws Refusal {
-        Job job = new Job(new Job.Course(submission(options), plan(graph), policy, new Moves()), environment, again -> {
+        Job job = new Job(course(submission(options), plan(graph), policy), environment, again -> {
             if (!refusals.isEmpty()) {
                 throw refusals.remove(0);
             }
@@ -463,9 +463,13 @@ class JobTest {
         return job;
     }
 
+    private Job.Course course(Submission submission, JobPlan plan, RestartPolicy policy) {
+        return new Job.Course(submission, plan, policy, new Moves(), new StartTimes(timer::millis));
+    }
+
     /** One that has no resources yet. */
     private Job named(String id, String graph) throws Refusal {
-        Job job = new Job(new Job.Course(submission("{}"), plan(graph), null, new Moves()), environment, again -> { });
+        Job job = new Job(course(submission("{}"), plan(graph), null), environment, again -> { });
         job.begin(new JobAttempt(Attempt.first(id), job.course().planned(), job.course().submission(), environment), null);
         return job;
     }

@@ -141,8 +141,13 @@ final class Bench {
 
     static StageSpec stage(String id, Supplier<Operator> operator, int inputs, Schema... outputs) {
         return new StageSpec(id, 0, 1, operator,
-                new StageSpec.Ports(Collections.nCopies(inputs, NUMBERS), List.of(outputs)), OnError.FAIL, null,
+                new StageSpec.Ports(Collections.nCopies(inputs, NUMBERS), List.of(outputs)), OnError.FAIL, List.of(),
                 StageSpec.Role.WHOLE);
+    }
+
+    /** From port 0 of the stage at {@code rank} into the stage behind it. */
+    static StageSpec.Fused next(int rank, String link) {
+        return new StageSpec.Fused(0, rank + 1, link, rank);
     }
 
     static TaskSpec task(List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs) {

@@ -45,7 +45,7 @@ class CutTest {
     @Test
     void packetsThatNoOperatorHadTakenWhenAJobWasCutAreNotCountedAsTaken() {
         JobHandle job = bench.start(Bench.source("source", new Ascending(20_000_000), 1), Bench.task(
-                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS).fusedInto(0, "relay->later", 0),
+                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS).fusedInto(Bench.next(0, "relay->later")),
                         Bench.stage("later", FaultyRelay::new, 1, Bench.NUMBERS)),
                 List.of(Bench.in(0, 1)), List.of(Bench.out(1, 0, Bench.NUMBERS, 2))), held(Bench.sink("sink", diary, 2)));
         bench.pass(100 * Bench.MS);

@@ -44,12 +44,12 @@ class DeadLetterTest {
 
     private StageSpec letters() {
         return new StageSpec("dead", 0, 1, Letters::new, new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL,
-                null, StageSpec.Role.WHOLE);
+                List.of(), StageSpec.Role.WHOLE);
     }
 
     private static StageSpec source(Source source, int errorsPort) {
         return new StageSpec("made", 0, 1, () -> source, new StageSpec.Ports(List.of(), errorsPort == 0 ? List.of(Bench.ERRORS)
-                : List.of(Bench.NUMBERS, Bench.ERRORS), errorsPort), OnError.DEAD_LETTER, null, StageSpec.Role.WHOLE);
+                : List.of(Bench.NUMBERS, Bench.ERRORS), errorsPort), OnError.DEAD_LETTER, List.of(), StageSpec.Role.WHOLE);
     }
 
     @Test
@@ -108,8 +108,8 @@ class DeadLetterTest {
 
     private List<String> fusedLetter(String why, String record) {
         letters.clear();
-        JobHandle job = bench.start(Bench.with(Bench.task(List.of(source(new Bad(why, record), 0).fusedInto(0, "made->dead", 0),
-                letters()), List.of(), List.of()), Schedule.DATA, SHORT_PACKETS));
+        JobHandle job = bench.start(Bench.with(Bench.task(List.of(source(new Bad(why, record), 0)
+                .fusedInto(Bench.next(0, "made->dead")), letters()), List.of(), List.of()), Schedule.DATA, SHORT_PACKETS));
         bench.settle();
         assertNull(job.failure());
         return List.copyOf(letters);

@@ -51,8 +51,8 @@ class OutputWatermarkTest {
 
     private TaskSpec fused() {
         Operator behind = new Behind();
-        List<StageSpec> stages = List.of(Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "in", 0),
-                Bench.stage("behind", () -> behind, 1, Bench.NUMBERS).fusedInto(0, "out", 1),
+        List<StageSpec> stages = List.of(Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(Bench.next(0, "in")),
+                Bench.stage("behind", () -> behind, 1, Bench.NUMBERS).fusedInto(Bench.next(1, "out")),
                 Bench.stage("sink", () -> diary, 1));
         return Bench.task(stages, List.of(), List.of());
     }

@@ -74,7 +74,7 @@ class PoisonRecordTest {
 
     private TaskSpec deadly(Function<Long, Error> failure) {
         StageSpec stage = new StageSpec("deadly", 0, 1, () -> new Deadly(failure),
-                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of()), OnError.SKIP, null, StageSpec.Role.WHOLE);
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of()), OnError.SKIP, List.of(), StageSpec.Role.WHOLE);
         return Bench.task(List.of(stage), List.of(Bench.in(0, 1)), List.of());
     }
 

@@ -175,7 +175,7 @@ class ScheduleTest {
     @Test
     void theScheduleOfAFusedOperatorIsNotItsOwn() {
         JobHandle job = bench.start(Bench.task(List.of(
-                Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "source->sink", 0),
+                Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(Bench.next(0, "source->sink")),
                 Bench.stage("sink", () -> diary, 1)), List.of(), List.of()));
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                 () -> job.commands().setSchedule("sink", Schedule.DATA));

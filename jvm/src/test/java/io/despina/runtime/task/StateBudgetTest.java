@@ -216,7 +216,7 @@ class StateBudgetTest {
         TaskSpec task = Bench.task(List.of(Bench.stage("source", () -> source, 0, schema)), List.of(),
                 List.of(Bench.out(0, 0, schema, 1)));
         TaskSpec sink = Bench.task(List.of(new StageSpec("sink", 0, 1, () -> diary,
-                new StageSpec.Ports(List.of(schema), List.of()), OnError.FAIL, null,
+                new StageSpec.Ports(List.of(schema), List.of()), OnError.FAIL, List.of(),
                 StageSpec.Role.WHOLE)), List.of(Bench.in(0, 1)), List.of());
         JobHandle job = bench.start(tight(task), tight(sink));
         bench.settle();

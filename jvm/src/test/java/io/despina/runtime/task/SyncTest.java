@@ -90,7 +90,8 @@ class SyncTest {
 
     /** a and b meet at the sink; b's way leads through two operators in one task. */
     private TaskSpec[] tasks() {
-        List<StageSpec> fused = List.of(Bench.stage("between", () -> gate, 1, Bench.NUMBERS).fusedInto(0, "between->behind", 0),
+        List<StageSpec> fused = List.of(Bench.stage("between", () -> gate, 1, Bench.NUMBERS)
+                .fusedInto(Bench.next(0, "between->behind")),
                 Bench.stage("behind", Bench.FaultyRelay::new, 1, Bench.NUMBERS));
         return new TaskSpec[] {Bench.source("a", a, 1), Bench.source("b", b, 2),
             Bench.task(fused, List.of(Bench.in(0, 2)), List.of(Bench.out(1, 0, Bench.NUMBERS, 3))),

@@ -235,9 +235,10 @@ class TaskSnapshotTest {
 
     /** A source, and behind it a part of the fold. */
     private TaskSpec holding(String id, Source source, int channel) {
-        StageSpec first = Bench.stage(id, () -> source, 0, Bench.NUMBERS).fusedInto(0, null, 0);
+        StageSpec first = Bench.stage(id, () -> source, 0, Bench.NUMBERS).fusedInto(Bench.next(0, null));
         StageSpec part = new StageSpec("counts", 0, 1, Holds::new,
-                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS)), OnError.FAIL, null, StageSpec.Role.PARTIAL);
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS)), OnError.FAIL, List.of(),
+                StageSpec.Role.PARTIAL);
         return Bench.task(List.of(first, part), List.of(), List.of(Bench.out(1, 0, Bench.NUMBERS, channel)));
     }
 
@@ -246,7 +247,8 @@ class TaskSnapshotTest {
         StageSpec sink = Bench.stage("sink", Shown::new, 1);
         List<TaskSpec> tasks = new ArrayList<>(List.of(Bench.source("a", new Ids(0), 1), holding("b", new Ids(1000), 2)));
         if (fused) {
-            tasks.add(Bench.task(List.of(counts.fusedInto(0, "counts->sink", 0), sink), List.of(Bench.in(0, 1, 2)), List.of()));
+            tasks.add(Bench.task(List.of(counts.fusedInto(Bench.next(0, "counts->sink")), sink), List.of(Bench.in(0, 1, 2)),
+                    List.of()));
         } else {
             tasks.add(Bench.task(List.of(counts), List.of(Bench.in(0, 1, 2)), List.of(Bench.out(0, 0, Bench.NUMBERS, 3))));
             tasks.add(Bench.task(List.of(sink), List.of(Bench.in(0, 3)), List.of()));

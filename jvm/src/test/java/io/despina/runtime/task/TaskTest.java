@@ -165,8 +165,8 @@ class TaskTest {
     }
 
     private static TaskSpec fused(io.despina.operator.Source source, FaultyRelay relay, Diary sink) {
-        return Bench.task(List.of(Bench.stage("source", () -> source, 0, Bench.NUMBERS).fusedInto(0, "source->relay", 0),
-                Bench.stage("relay", () -> relay, 1, Bench.NUMBERS).fusedInto(0, "relay->sink", 1),
+        return Bench.task(List.of(Bench.stage("source", () -> source, 0, Bench.NUMBERS).fusedInto(Bench.next(0, "source->relay")),
+                Bench.stage("relay", () -> relay, 1, Bench.NUMBERS).fusedInto(Bench.next(1, "relay->sink")),
                 Bench.stage("sink", () -> sink, 1)), List.of(), List.of());
     }
 
@@ -354,7 +354,7 @@ class TaskTest {
     void badRecordsLeaveByThePortErrors() {
         List<String> letters = new ArrayList<>();
         TaskSpec dead = new TaskSpec("dead-0", List.of(new StageSpec("dead", 0, 1, () -> new Letters(letters),
-                new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL, null,
+                new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL, List.of(),
                 StageSpec.Role.WHOLE)), List.of(Bench.in(0, 3)), List.of(),
                 Blocking.NEVER, Schedule.DATA, TaskSettings.DEFAULT);
         JobHandle job = badAt3(OnError.DEAD_LETTER, List.of(dead));
@@ -377,7 +377,7 @@ class TaskTest {
         FaultyRelay relay = new FaultyRelay();
         relay.badAt = 3;
         StageSpec stage = new StageSpec("relay", 0, 1, () -> relay,
-                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS), 1), onError, null,
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS), 1), onError, List.of(),
                 StageSpec.Role.WHOLE);
         List<PortSpec> outputs = new ArrayList<>(List.of(Bench.out(0, 0, Bench.NUMBERS, 2)));
         if (!more.isEmpty()) {

@@ -142,8 +142,9 @@ class TimerTest {
 
     @Test
     void ringsBehindASourceOfItsTaskThatWaits() {
-        bench.start(Bench.task(List.of(Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "link", 0), ringing()),
-                List.of(), List.of(Bench.out(1, 0, Bench.NUMBERS, 2))), Bench.sink("sink", diary, 2));
+        StageSpec source = Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(Bench.next(0, "link"));
+        bench.start(Bench.task(List.of(source, ringing()), List.of(), List.of(Bench.out(1, 0, Bench.NUMBERS, 2))),
+                Bench.sink("sink", diary, 2));
         bench.settle();
         say(500);
         bench.pass(400 * Bench.MS);
@@ -178,8 +179,9 @@ class TimerTest {
 
     @Test
     void ringsForEachOfAFusedChainThatIsWoken() throws InterruptedException {
-        bench.start(Bench.task(List.of(Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "link", 0), ringing()),
-                List.of(), List.of(Bench.out(1, 0, Bench.NUMBERS, 2))), Bench.sink("sink", diary, 2));
+        StageSpec source = Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(Bench.next(0, "link"));
+        bench.start(Bench.task(List.of(source, ringing()), List.of(), List.of(Bench.out(1, 0, Bench.NUMBERS, 2))),
+                Bench.sink("sink", diary, 2));
         bench.settle();
         say(500);
         wakeFromElsewhere();

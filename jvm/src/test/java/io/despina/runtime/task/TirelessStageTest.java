@@ -33,8 +33,8 @@ class TirelessStageTest {
     void itsJobCanBeStopped() {
         Tireless tireless = new Tireless();
         Operator sink = new Tally();
-        List<StageSpec> stages = List.of(Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "in", 0),
-                Bench.stage("tireless", () -> tireless, 1, Bench.NUMBERS).fusedInto(0, "out", 1),
+        List<StageSpec> stages = List.of(Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(Bench.next(0, "in")),
+                Bench.stage("tireless", () -> tireless, 1, Bench.NUMBERS).fusedInto(Bench.next(1, "out")),
                 Bench.stage("sink", () -> sink, 1));
         JobHandle job = bench.start(Bench.task(stages, List.of(), List.of()));
         bench.settle();

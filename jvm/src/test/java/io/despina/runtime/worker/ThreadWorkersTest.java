@@ -61,8 +61,8 @@ class ThreadWorkersTest {
     }
 
     private static TaskSpec task(Blocking blocking) {
-        StageSpec stage = new StageSpec("it", 0, 1, () -> NOTHING, new StageSpec.Ports(List.of(), List.of()), OnError.FAIL, null,
-                StageSpec.Role.WHOLE);
+        StageSpec stage = new StageSpec("it", 0, 1, () -> NOTHING, new StageSpec.Ports(List.of(), List.of()), OnError.FAIL,
+                List.of(), StageSpec.Role.WHOLE);
         return new TaskSpec("it-0", List.of(stage), List.of(), List.of(), blocking, Schedule.DATA, TaskSettings.DEFAULT);
     }
 
