@@ -261,9 +261,8 @@ def test_a_manifest_of_tomorrow_goes_on_and_says_so(engine: Engine, state: Path)
 
 def test_a_later_engine_has_written_it(engine: Engine, state: Path) -> None:
     last = manifests(state)[-1]
-    ours = content(last)
-    seal(last, ours | {"format": 99})
-    assert f"format 99; this engine reads up to {ours['format']}" in refused(engine, state)
+    seal(last, content(last) | {"format": 99})
+    assert "format 99; this engine reads up to 8" in refused(engine, state)
 
 
 def test_another_process_runs_it(engine: Engine, state: Path) -> None:

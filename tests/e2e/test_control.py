@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import signal
+from itertools import chain as chained
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
+import pytest
+
 from despina.engine import Engine
+from despina.errors import RefusedError
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
 from support.graphs import chain, csv_source, rows, write
@@ -100,3 +104,35 @@ def test_rows_of_the_graph_steer_it(engine: Engine) -> None:
         asked.put({"command": "hold", "operator": "made", "argument": None})
         asked.put({})
         assert next(batches).to_pylist()[0]["ok"]
+
+
+SHARED = {**STEERED, "place": {"counts": ["near", "far"], "*": ["near"]}}
+"""Two instances in one process, and the one between them in another."""
+
+
+def test_keys_move_while_their_rows_are_counted(engine: Engine) -> None:
+    graph = {"format": 1, "name": "moved", "operators": {
+        "made": rows(None, "id % 50 AS k", rate_per_s=5_000),
+        "counts": {"type": "scan", "group_by": ["k"], "state": {"n": {"initial": "0", "next": "n + 1"}},
+                   "select": ["k", "next.n AS n"], "parallelism": 2, "most_instances": 3, "accept": ["order", "unbounded"]},
+        "out": {"type": "collect_sink"}},
+        "links": [{"from": "made", "to": "counts"}, {"from": "counts", "to": "out"}]}
+    with Graph.from_dict(graph).start(engine, RunOptions(deployment=SHARED)) as job:
+        batches = job.batches("out")
+        first = next(batches)
+        status = job.control("status", "counts")
+        assert [one.status["buckets"] for one in status] == ["0-127", "128-255", ""]
+        for turn in range(6):
+            told = job.move("counts", {bucket: (bucket + turn) % 3 for bucket in range(256)})
+            assert len(told) == 3
+            assert all(one.ok for one in told)
+        told = job.move("counts", dict.fromkeys(range(256), 1))
+        assert [one.answer for one in told] == ["it has no buckets", "it has buckets 0-255", "it has no buckets"]
+        with pytest.raises(RefusedError, match="operator `counts` has no instance 3: it has 3, from 0 on"):
+            job.move("counts", {7: 3})
+        job.stop()
+        seen: dict[int, int] = {}
+        for row in (row for batch in chained([first], batches) for row in batch.to_pylist()):
+            seen[row["k"]] = seen.get(row["k"], 0) + 1
+            assert row["n"] == seen[row["k"]]
+        assert len(seen) == 50

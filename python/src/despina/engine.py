@@ -45,6 +45,7 @@ class Told:
         ``is`` is ``opening``, ``running``, ``waiting``, ``paused``, ``held`` or ``ended``. ``paused_by`` is the instance that
         does not take what was sent, and ``paused_ms`` for how long. ``queued_bytes`` wait for it, and ``queued_ms`` is how long
         it takes for them. ``state_bytes`` and ``state_keys`` are what it keeps, ``watermark_us`` is in microseconds since 1970.
+        ``buckets`` are the buckets of keys that it has, where these are dealt out: ``0-63, 70``, or empty.
         What nobody knows is left out.
         """
         found: dict[str, Any] = json.loads(self.answer)

@@ -399,14 +399,19 @@ class Job:
         """
         return self.control("reload", operator)
 
-    def move(self, operator: str, *resources: str) -> tuple[Told, ...]:
-        """Lets an operator go on in other resources of the deployment, as the job's next attempt; docs/deployment.md.
+    def move(self, operator: str, *to: str | Mapping[int, int]) -> tuple[Told, ...]:
+        """Lets an operator go on in other resources, or buckets of its keys in other instances.
 
-        :param resources: its instances go to them in turn
-        :return: what becomes of each instance; the next attempt begins after that
-        :raise RefusedError: nothing was done: there is no such operator or resource, or it cannot go there
+        ``job.move("per_device", "right")`` names resources of the deployment: the job begins its next attempt, in which they host
+        the operator's instances in turn; docs/deployment.md. ``job.move("per_device", {7: 2})`` says which bucket goes to which
+        instance: the job goes on meanwhile; docs/control.md.
+
+        :return: what becomes of each instance. Resources: before the next attempt begins; buckets: when they have moved
+        :raise RefusedError: nothing was done: there is no such operator, resource, bucket or instance, or it cannot go there
         """
-        return self.control("move", operator, " ".join(resources))
+        buckets = {str(bucket): instance for each in to if not isinstance(each, str) for bucket, instance in each.items()}
+        resources = " ".join(each for each in to if isinstance(each, str))
+        return self.control("move", operator, buckets or resources)
 
     def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:
         """Gives an operator another ``schedule`` while it runs, as the graph writes it."""

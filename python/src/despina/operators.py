@@ -597,6 +597,9 @@ class FileSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -617,12 +620,13 @@ class FileSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=texts(options), single_file=single_file,
             if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -777,6 +781,9 @@ class TcpSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -800,12 +807,14 @@ class TcpSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, host=host, port=port, format=format, options=texts(options), framing=framing,
             delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms,
-            tls=tls, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            tls=tls, mode=mode, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -952,6 +961,9 @@ class HttpSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -981,6 +993,7 @@ class HttpSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -988,7 +1001,7 @@ class HttpSink(Operator):
             headers_env=texts(headers_env), token_env=token_env, token_file=token_file, batch_rows=batch_rows,
             batch_bytes=batch_bytes, flush_after_ms=flush_after_ms, timeout_ms=timeout_ms, delivery=delivery,
             spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, tls=tls, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1447,6 +1460,9 @@ class WebsocketSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -1470,13 +1486,14 @@ class WebsocketSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, url=url, format=format, options=texts(options), token_env=token_env,
             token_file=token_file, delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms,
             write_timeout_ms=write_timeout_ms, tls=tls, mode=mode, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1741,6 +1758,9 @@ class KafkaSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -1772,6 +1792,7 @@ class KafkaSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -1779,7 +1800,8 @@ class KafkaSink(Operator):
             headers=headers, value=listed(value), format=format, options=texts(options), registry=registry,
             delivery=delivery, spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms,
             buffer_bytes=buffer_bytes, connect_ms=connect_ms, sasl=sasl, tls=tls, properties=texts(properties),
-            mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            mode=mode, accept=accept, parallelism=parallelism, most_instances=most_instances, on_error=on_error,
+            schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1978,6 +2000,9 @@ class MqttSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -2015,6 +2040,7 @@ class MqttSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -2023,8 +2049,8 @@ class MqttSink(Operator):
             options=texts(options), registry=registry, delivery=delivery, spool_bytes=spool_bytes,
             retry_for_ms=retry_for_ms, max_in_flight=max_in_flight, buffer_bytes=buffer_bytes,
             keep_alive_ms=keep_alive_ms, connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env,
-            password_file=password_file, tls=tls, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            password_file=password_file, tls=tls, mode=mode, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2224,6 +2250,9 @@ class NatsSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -2262,6 +2291,7 @@ class NatsSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -2271,7 +2301,7 @@ class NatsSink(Operator):
             max_in_flight=max_in_flight, buffer_bytes=buffer_bytes, connect_ms=connect_ms, mode=mode, user=user,
             user_env=user_env, password_env=password_env, password_file=password_file, token_env=token_env,
             token_file=token_file, credentials_env=credentials_env, credentials_file=credentials_file, tls=tls,
-            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            accept=accept, parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2651,6 +2681,9 @@ class RedisSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -2685,6 +2718,7 @@ class RedisSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -2693,7 +2727,7 @@ class RedisSink(Operator):
             spool_bytes=spool_bytes, max_length=max_length, markers=markers, retry_for_ms=retry_for_ms,
             buffer_bytes=buffer_bytes, connect_ms=connect_ms, mode=mode, user=user, user_env=user_env,
             password_env=password_env, password_file=password_file, tls=tls, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2920,6 +2954,9 @@ class DeltaSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -2939,12 +2976,13 @@ class DeltaSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, partition_by=listed(partition_by), delivery=delivery,
             spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3045,6 +3083,9 @@ class IcebergSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3064,12 +3105,13 @@ class IcebergSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, partition_by=listed(partition_by), delivery=delivery,
             spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3196,6 +3238,9 @@ class ConnectorSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3220,13 +3265,14 @@ class ConnectorSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, connector=connector, settings=texts(settings), secrets_env=texts(secrets_env),
             target=target, key=key, value=listed(value), format=format, options=texts(options), delivery=delivery,
             spool_bytes=spool_bytes, buffer_bytes=buffer_bytes, mode=mode, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3321,6 +3367,9 @@ class JobSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3341,12 +3390,13 @@ class JobSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, job=job, input=input, ends_input=ends_input, delivery=delivery,
             spool_bytes=spool_bytes, secret_file=secret_file, tls=tls, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3481,6 +3531,9 @@ class JdbcSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3509,6 +3562,7 @@ class JdbcSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -3516,7 +3570,7 @@ class JdbcSink(Operator):
             password_file=password_file, table=table, columns=listed(columns), mode=mode, keys=listed(keys),
             epochs_table=epochs_table, batch_rows=batch_rows, flush_after_ms=flush_after_ms, delivery=delivery,
             spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3544,6 +3598,9 @@ class CollectSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3558,11 +3615,12 @@ class CollectSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, mode=mode, keys=listed(keys), accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3583,6 +3641,9 @@ class ConsoleSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3596,11 +3657,12 @@ class ConsoleSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, mode=mode, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3624,6 +3686,9 @@ class DiscardSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3638,11 +3703,12 @@ class DiscardSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, verify=verify, mode=mode, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3680,6 +3746,9 @@ class Relay(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3696,11 +3765,12 @@ class Relay(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, sleep_ms=sleep_ms, work_us=work_us, steps=steps, event_time=event_time,
-            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            accept=accept, parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -3729,6 +3799,9 @@ class Delay(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3743,11 +3816,12 @@ class Delay(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, hold_ms=hold_ms, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -3779,6 +3853,9 @@ class Control(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3794,11 +3871,12 @@ class Control(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, allow=allow, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -3823,6 +3901,9 @@ class Project(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3837,11 +3918,12 @@ class Project(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, select=listed(select), event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -3866,6 +3948,9 @@ class Filter(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3880,11 +3965,12 @@ class Filter(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, where=where, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -3919,6 +4005,9 @@ class Route(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3934,11 +4023,12 @@ class Route(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, cases=cases, match=match, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def otherwise(self) -> Port:
@@ -3965,6 +4055,9 @@ class Explode(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -3980,11 +4073,12 @@ class Explode(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, of=of, as_=as_, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4011,6 +4105,9 @@ class Union(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4025,11 +4122,12 @@ class Union(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, ordered=ordered, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4093,6 +4191,9 @@ class Deduplicate(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4110,11 +4211,13 @@ class Deduplicate(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, by=listed(by), within_ms=within_ms, keep=keep, approximate=approximate,
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4154,6 +4257,9 @@ class Changes(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4172,12 +4278,13 @@ class Changes(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), of=of, tolerance=tolerance, hysteresis=hysteresis,
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4223,6 +4330,9 @@ class Absence(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4241,12 +4351,13 @@ class Absence(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), within_ms=within_ms, repeat_ms=repeat_ms, clock=clock,
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4346,6 +4457,9 @@ class Resample(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4365,12 +4479,13 @@ class Resample(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), every_ms=every_ms, offset_ms=offset_ms, fill=fill,
             max_gap_ms=max_gap_ms, ends_after_ms=ends_after_ms, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4444,6 +4559,9 @@ class Pattern(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4462,12 +4580,13 @@ class Pattern(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), steps=steps, within_ms=within_ms, skip=skip,
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4528,6 +4647,9 @@ class Scan(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4546,12 +4668,13 @@ class Scan(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), state=state, emit_when=emit_when,
             select=listed(select), emit_at_end=emit_at_end, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4847,6 +4970,9 @@ class Aggregate(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4864,11 +4990,13 @@ class Aggregate(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), window=window, emit=emit, select=listed(select),
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def control(self) -> Port:
@@ -4916,6 +5044,9 @@ class Top(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4934,12 +5065,13 @@ class Top(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, n=n, by=listed(by), window=window, group_by=listed(group_by),
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4982,6 +5114,9 @@ class Sort(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -4999,11 +5134,13 @@ class Sort(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, by=listed(by), window=window, group_by=listed(group_by), select=listed(select),
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5042,6 +5179,9 @@ class Latest(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5058,11 +5198,13 @@ class Latest(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), every_ms=every_ms, select=listed(select),
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5139,6 +5281,9 @@ class Join(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5158,12 +5303,13 @@ class Join(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, window=window,
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def left(self) -> Port:
@@ -5356,6 +5502,9 @@ class Lookup(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5374,11 +5523,13 @@ class Lookup(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, key=key, from_=from_, cache=cache, how=how, select=listed(select),
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, most_instances=most_instances,
+            on_error=on_error, schedule=schedule)
 
     @property
     def table(self) -> Port:
@@ -5423,6 +5574,9 @@ class Geocode(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5442,12 +5596,13 @@ class Geocode(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, name=name, country=country, path=path, edit_distance=edit_distance, how=how,
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5485,6 +5640,9 @@ class Locate(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5504,12 +5662,13 @@ class Locate(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, latitude=latitude, longitude=longitude, path=path, within_km=within_km, how=how,
-            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism,
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5576,6 +5735,9 @@ class Sql(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5595,12 +5757,13 @@ class Sql(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, connection=connection, statement=statement, schema=schema, how=how,
             select=listed(select), batch_rows=batch_rows, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5639,6 +5802,9 @@ class Java(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5659,12 +5825,13 @@ class Java(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, class_=class_, schema=schema, group_by=listed(group_by), inputs=inputs,
             outputs=texts(outputs), options=texts(options), blocks=blocks, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5738,6 +5905,9 @@ class Python(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5771,6 +5941,7 @@ class Python(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -5779,7 +5950,7 @@ class Python(Operator):
             batch_rows=batch_rows, batch_bytes=batch_bytes, fixed_rows=fixed_rows, max_wait_ms=max_wait_ms,
             in_flight=in_flight, pure=pure, open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, workers=workers,
             spare=spare, memory_bytes=memory_bytes, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -5863,6 +6034,9 @@ class JavaSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -5879,11 +6053,12 @@ class JavaSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, class_=class_, options=texts(options), blocks=blocks, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -5978,6 +6153,9 @@ class PythonSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -6001,13 +6179,14 @@ class PythonSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, takes=takes, columns=listed(columns), options=texts(options),
             batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure,
             open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, mode=mode, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:

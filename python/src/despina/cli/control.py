@@ -89,6 +89,8 @@ def standing(found: Mapping[str, Any]) -> str:
     if found["state_bytes"] or found.get("state_keys"):
         keys = f" in {found['state_keys']:,} keys" if "state_keys" in found else ""
         words.append(f"state of {found['state_bytes']:,} bytes{keys}")
+    if "buckets" in found:
+        words.append(f"buckets {found['buckets'] or 'none'}")
     if "watermark_us" in found:
         words.append(f"watermark {_instant(found['watermark_us'])}")
     return ", ".join(words)

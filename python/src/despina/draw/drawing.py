@@ -85,8 +85,9 @@ def _box(name: str, fields: Mapping[str, Any]) -> Box:
     details = [_detail(key, fields[key] or _WITHOUT_FIELDS.get(key, fields[key])) for key in _DETAILS if key in fields]
     if "port" in fields and "host" in fields:
         details[0] = f"port: {_short(fields['host'])}:{_short(fields['port'])}"
-    if (instances := fields.get("parallelism", 1)) != 1:
-        details.insert(0, f"× {_short(instances)}")
+    instances = fields.get("parallelism", 1)
+    if (most := fields.get("most_instances", instances)) != 1:
+        details.insert(0, f"× {_short(instances)}" + (f" of {_short(most)}" if most != instances else ""))
     shown = tuple(cut(line) for line in details[:MAX_DETAILS])
     word = str(fields.get("type", "?"))
     return Box(name, word, shown, tuple(textwrap.wrap(str(fields.get("doc", "")), DOC_WIDTH)), kind(word))

@@ -23,7 +23,9 @@ def of(plan: Mapping[str, Any]) -> Drawing:
 def _box(chain: list[str], operators: Mapping[str, Mapping[str, Any]]) -> Box:
     first, *rest = (operators[name] for name in chain)
     instances = first["parallelism"]
-    details = [f"× {instances} instances"] if instances > 1 else []
+    most = first["most_instances"]
+    details = [f"× {most} instances, {instances} at the start"] if most > instances \
+        else [f"× {instances} instances"] if instances > 1 else []
     details += [f"→ {operator['id']}: {operator['type']}" for operator in rest]
     return Box(first["id"], first["type"], tuple(details), (), kind(first["type"]))
 

@@ -35,14 +35,17 @@ public record OperatorType(String word, Family family, String doc, List<String> 
             + "error stays an error.");
     private static final FieldSpec PARALLELISM = or("parallelism", CommonFields.instances(), "1",
             "How many instances of it run. Packets are shared out among them as the link's `partition` says.");
+    private static final FieldSpec MOST_INSTANCES = optional("most_instances", CommonFields.instances(), "`parallelism`",
+            "For all operators but sources: how many instances of it there are. `parallelism` of them take packets at the start; "
+            + "the others wait for buckets of keys that move to them, see docs/control.md.");
     private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
             "What becomes of a bad record.");
     private static final FieldSpec SCHEDULE = or("schedule", CommonFields.SCHEDULE, "{\"type\": \"data\"}",
             "For all operators but sources: when they run.");
 
     /** Fields of all operator types, or of most; each is in the reference once. */
-    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR,
-            SCHEDULE);
+    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM,
+            MOST_INSTANCES, ON_ERROR, SCHEDULE);
 
     public OperatorType {
         inputs = List.copyOf(inputs);
@@ -151,6 +154,9 @@ public record OperatorType(String word, Family family, String doc, List<String> 
         }
         all.add(ACCEPT);
         all.add(PARALLELISM);
+        if (!isSource()) {
+            all.add(MOST_INSTANCES);
+        }
         all.add(ON_ERROR);
         if (!isSource()) {
             all.add(SCHEDULE);

@@ -214,6 +214,11 @@ final class RoutedOutput implements PortOutput, PacketWriter.Regions {
         for (Outlet outlet : outlets) {
             outlet.signal(kind, value);
         }
+        if (kind == SegmentKind.BARRIER) {
+            for (Router router : routers) {
+                router.barrier(value);
+            }
+        }
     }
 
     @Override

@@ -5,8 +5,11 @@ import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
+import io.despina.spec.BucketMap;
+import io.despina.spec.BucketMaps;
 import io.despina.spec.Partition;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /** Routes each packet to one channel of a link, or to all. One per sending task and link. */
 interface Router {
@@ -17,20 +20,21 @@ interface Router {
     /** @param large one packet, which may be sent without a copy */
     void route(SegmentPool.Shared large);
 
+    /** A barrier has been sent behind what was routed. @param value what it says */
+    default void barrier(long value) {
+        // only buckets of keys move
+    }
+
     static Router of(PacketLayout layout, Partition partition, Outlet[] outlets) {
         if (outlets.length == 1) {
             return new All(outlets);
         }
-        if (partition instanceof Partition.RoundRobin) {
-            return new Turns(outlets, Router::next);
-        } else if (partition instanceof Partition.LeastLoaded) {
-            return new Turns(outlets, Router::leastLoaded);
+        if (partition instanceof Partition.RoundRobin turns) {
+            return new Turns(outlets, Router::next, turns.maps());
+        } else if (partition instanceof Partition.LeastLoaded least) {
+            return new Turns(outlets, Router::leastLoaded, least.maps());
         } else if (partition instanceof Partition.Hash hash) {
-            ToIntFunction<Packet> function = hash.key().function();
-            int buckets = hash.buckets();
-            int n = outlets.length;
-            return new Chosen(layout, outlets, p -> Partition.Hash.owner(Math.floorMod(function.applyAsInt(p), buckets),
-                    buckets, n));
+            return new Chosen(layout, outlets, new OwnerOfBucket(hash, outlets.length));
         } else if (partition instanceof Partition.Custom custom) {
             ToIntFunction<Packet> function = custom.function().get();
             return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
@@ -77,14 +81,39 @@ interface Router {
             int after(Outlet[] outlets, int last);
         }
 
-        private final Outlet[] outlets;
+        private final Outlet[] all;
         private final Turn turn;
+        /** Null if all take part. */
+        private final BucketMaps maps;
+        private BucketMap map;
+        /** Those that take part. */
+        private Outlet[] outlets;
         private int current;
         private long sent;
 
-        Turns(Outlet[] outlets, Turn turn) {
-            this.outlets = outlets;
+        Turns(Outlet[] all, Turn turn, BucketMaps maps) {
+            this.all = all;
             this.turn = turn;
+            this.maps = maps;
+            outlets = all;
+            if (maps != null) {
+                deal(maps.first());
+            }
+        }
+
+        private void deal(BucketMap next) {
+            map = next;
+            outlets = IntStream.range(0, all.length).filter(next::takesPart).mapToObj(k -> all[k]).toArray(Outlet[]::new);
+            current = 0;
+            sent = outlets[0].sent();
+        }
+
+        @Override
+        public void barrier(long value) {
+            BucketMap next = maps == null ? null : maps.behind(value, map);
+            if (next != map) {
+                deal(next);
+            }
         }
 
         @Override
@@ -112,23 +141,63 @@ interface Router {
         }
     }
 
-    /** Chooses the channel by a function of the packet. */
+    /** Which channel a packet goes to. */
+    interface Chooser {
+        int of(Packet packet);
+
+        /** As {@link Router#barrier}. */
+        default void barrier(long value) {
+            // most choices are for good
+        }
+    }
+
+    /** To who has the bucket of the packet's key. */
+    final class OwnerOfBucket implements Chooser {
+        private final ToIntFunction<Packet> key;
+        private final BucketMaps maps;
+        private final int buckets;
+        private BucketMap map;
+
+        OwnerOfBucket(Partition.Hash hash, int receivers) {
+            key = hash.key().function();
+            maps = hash.maps();
+            buckets = hash.buckets();
+            map = maps == null ? BucketMap.even(buckets, receivers) : maps.first();
+        }
+
+        @Override
+        public int of(Packet packet) {
+            return map.owner(Math.floorMod(key.applyAsInt(packet), buckets));
+        }
+
+        @Override
+        public void barrier(long value) {
+            map = maps == null ? map : maps.behind(value, map);
+        }
+    }
+
+    /** Chooses the channel packet by packet. */
     final class Chosen implements Router {
         private final Packet packet;
         private final Outlet[] outlets;
-        private final ToIntFunction<Packet> function;
+        private final Chooser chooser;
 
-        Chosen(PacketLayout layout, Outlet[] outlets, ToIntFunction<Packet> function) {
+        Chosen(PacketLayout layout, Outlet[] outlets, Chooser chooser) {
             packet = new Packet(layout);
             this.outlets = outlets;
-            this.function = function;
+            this.chooser = chooser;
+        }
+
+        @Override
+        public void barrier(long value) {
+            chooser.barrier(value);
         }
 
         @Override
         public void route(byte[] bytes, int to, int packets) {
             for (int at = 0; at < to;) {
                 int end = packet.wrap(bytes, at, to);
-                outlets[function.applyAsInt(packet)].append(bytes, at, end, 1);
+                outlets[chooser.of(packet)].append(bytes, at, end, 1);
                 at = end;
             }
         }
@@ -137,7 +206,7 @@ interface Router {
         public void route(SegmentPool.Shared large) {
             Segment original = large.original();
             packet.wrap(original.bytes(), original.start, original.end);
-            Outlet outlet = outlets[function.applyAsInt(packet)];
+            Outlet outlet = outlets[chooser.of(packet)];
             packet.letGo();
             outlet.share(large);
         }

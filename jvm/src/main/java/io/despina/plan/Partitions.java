@@ -25,11 +25,11 @@ final class Partitions {
      * @param keys   of the receiving port: packets with equal keys must reach one instance
      */
     Partition of(ResolvedLink wire, Stream sender, List<String> keys) {
-        int senders = parallelism(wire.from().fields());
-        int receivers = parallelism(wire.to().fields());
-        Partition written = wire.fields().isWritten("partition") ? written(wire, sender, keys, senders, receivers) : null;
-        if (receivers == 1) {
-            return senders == 1 ? new Partition.Forward() : new Partition.RoundRobin();
+        PlannedOperator.Instances senders = instances(wire.from().fields());
+        PlannedOperator.Instances receivers = instances(wire.to().fields());
+        Partition written = wire.fields().isWritten("partition") ? written(wire, sender, keys) : null;
+        if (receivers.most() == 1) {
+            return senders.most() == 1 ? new Partition.Forward() : new Partition.RoundRobin();
         }
         if (written != null) {
             return written;
@@ -39,7 +39,7 @@ final class Partitions {
             Compiled<Hash> hash = planning.expressions().hash(scope(wire, sender), keys, place);
             return hash(keys, hash, true);
         }
-        return senders == receivers ? new Partition.Forward() : new Partition.RoundRobin();
+        return senders.equals(receivers) ? new Partition.Forward() : new Partition.RoundRobin();
     }
 
     /** @param key null if it was refused */
@@ -77,8 +77,10 @@ final class Partitions {
         }
     }
 
-    static int parallelism(Values operator) {
-        return (int) operator.whole("parallelism", 1);
+    static PlannedOperator.Instances instances(Values operator) {
+        int start = (int) operator.whole("parallelism", 1);
+        int most = operator.isWritten("most_instances") ? (int) operator.whole("most_instances", start) : start;
+        return new PlannedOperator.Instances(most, start);
     }
 
     private static Scope scope(ResolvedLink wire, Stream sender) {
@@ -86,10 +88,12 @@ final class Partitions {
         return new Scope(List.of(new Scope.Input(join ? wire.toPort() : null, sender.schema())));
     }
 
-    private Partition written(ResolvedLink wire, Stream sender, List<String> keys, int senders, int receivers) {
+    private Partition written(ResolvedLink wire, Stream sender, List<String> keys) {
+        PlannedOperator.Instances senders = instances(wire.from().fields());
+        PlannedOperator.Instances receivers = instances(wire.to().fields());
         Values partition = wire.fields().fields("partition");
         Place place = wire.fields().place("partition");
-        boolean one = senders == 1 && receivers == 1;
+        boolean one = senders.most() == 1 && receivers.most() == 1;
         List<Text> by = partition.word().equals("hash") ? partition.texts("by") : List.of();
         if (!keys.isEmpty() && !one && !keys.equals(by.stream().map(Text::value).toList())) {
             planning.diagnostics().error(place, Rule.PARTITION, "`" + wire.to().id() + "` needs packets partitioned by "
@@ -98,9 +102,9 @@ final class Partitions {
         }
         switch (partition.word()) {
             case "forward" -> {
-                if (senders != receivers) {
-                    planning.diagnostics().error(place, Rule.PARTITION, "forward needs equal parallelism, but it is " + senders
-                            + " to " + receivers, "use round_robin, or hash");
+                if (!senders.equals(receivers)) {
+                    planning.diagnostics().error(place, Rule.PARTITION, "forward needs equal parallelism, but it is "
+                            + words(senders) + " to " + words(receivers), "use round_robin, or hash");
                 }
                 return new Partition.Forward();
             }
@@ -114,6 +118,11 @@ final class Partitions {
                 return new Partition.Broadcast();
             }
             case "custom" -> {
+                if (receivers.start() < receivers.most()) {
+                    planning.diagnostics().error(place, Rule.PARTITION, "a class of yours gives packets to all instances of `"
+                            + wire.to().id() + "`, and it has more than take packets at the start",
+                            "leave `most_instances` out");
+                }
                 return new Partition.Custom(partition.string("class", ""));
             }
             default -> {
@@ -121,5 +130,9 @@ final class Partitions {
                 return hash(by.stream().map(Text::value).toList(), hash, !keys.isEmpty());
             }
         }
+    }
+
+    private static String words(PlannedOperator.Instances of) {
+        return of.start() == of.most() ? Integer.toString(of.most()) : of.start() + " of " + of.most();
     }
 }

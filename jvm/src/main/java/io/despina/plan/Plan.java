@@ -1,7 +1,11 @@
 package io.despina.plan;
 
+import io.despina.spec.BucketMap;
+import io.despina.spec.Partition;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A checked graph.
@@ -40,6 +44,23 @@ public record Plan(String name, String doc, Settings settings, List<PlannedOpera
     /** The operator of which a part runs behind that one, in its task; empty if there is none. */
     public Optional<String> partBehind(String operator) {
         return links.stream().filter(link -> link.from().equals(operator) && carriesParts(link)).map(PlannedLink::to).findFirst();
+    }
+
+    /**
+     * By operator: who has which bucket when a job starts. Operators have buckets if links deal packets out to them by keys, or
+     * in turn to some of their instances: those that have a bucket.
+     */
+    public Map<String, BucketMap> buckets() {
+        Map<String, BucketMap> all = new TreeMap<>();
+        for (PlannedLink link : links) {
+            PlannedOperator.Instances of = operator(link.to()).instances();
+            boolean some = of.start() < of.most() && (link.partition() instanceof Partition.RoundRobin
+                    || link.partition() instanceof Partition.LeastLoaded);
+            if (some || link.partition() instanceof Partition.Hash) {
+                all.put(link.to(), BucketMap.even(settings.buckets(), of.start(), of.most()));
+            }
+        }
+        return all;
     }
 
     /** The links out of one output port, in the file's order. */

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  * {"name", "doc", "settings": {"time_zone", "ansi", "buckets"}, "unbounded",
- *  "operators": [{"id", "type", "doc", "parallelism", "blocks", "on_error", "schedule", "assigns_event_time",
+ *  "operators": [{"id", "type", "doc", "parallelism", "most_instances", "blocks", "on_error", "schedule", "assigns_event_time",
  *                 "line", "column", "inputs": [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
  *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns",
  *                  "parts"}],
@@ -59,13 +59,14 @@ public final class PlanJson {
     private static Map<String, Object> operator(PlannedOperator operator, Graph graph) {
         Graph.Operator written = graph.operators().stream().filter(o -> o.id().equals(operator.id())).findFirst().orElseThrow();
         Values values = written.fields();
-        Map<String, Object> fields = values.plain(List.of("doc", "parallelism", "on_error", "schedule", "event_time"));
+        Map<String, Object> fields = values.plain(
+                List.of("doc", "parallelism", "most_instances", "on_error", "schedule", "event_time"));
         fields.putAll(operator.spec().resolved());
         Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
-                "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
-                operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),
-                "assigns_event_time", operator.assigns() != null, "is_fold", operator.spec().isFold(),
-                "keeps_state", operator.spec().keepsState(), "line", written.place().inGraph().line(),
+                "parallelism", operator.instances().start(), "most_instances", operator.parallelism(), "blocks",
+                operator.blocks(), "on_error", operator.onError().name().toLowerCase(Locale.ROOT), "schedule",
+                schedule(operator.schedule()), "assigns_event_time", operator.assigns() != null, "is_fold",
+                operator.spec().isFold(), "keeps_state", operator.spec().keepsState(), "line", written.place().inGraph().line(),
                 "column", written.place().inGraph().column());
         json.put("inputs", operator.inputs().stream().map(PlanJson::port).toList());
         json.put("outputs", operator.outputs().stream().map(PlanJson::port).toList());

@@ -10,25 +10,39 @@ import java.util.List;
  * One operator of a plan.
  *
  * @param doc         empty if it has none
- * @param parallelism how many instances, at least 1
+ * @param instances   how many there are
  * @param inputs      in the order of the type's declaration, which gives the operator the port's number
  * @param outputs     likewise
  * @param assigns     the event time that this source sets: it makes watermarks from the packets it emits. Null if it sets none,
  *                    and for other operators, which pass on the watermark of their inputs
  * @param blocks      whether it may block (sleep, network) and so runs in the blocking tier
  */
-public record PlannedOperator(String id, OperatorType type, String doc, int parallelism, List<PlannedPort> inputs,
+public record PlannedOperator(String id, OperatorType type, String doc, Instances instances, List<PlannedPort> inputs,
         List<PlannedPort> outputs, EventTime assigns, boolean blocks, Schedule schedule, OnError onError,
         OperatorSpec spec) {
+
+    /**
+     * The instances of an operator.
+     *
+     * @param most  how many there are, at least 1
+     * @param start how many of them, from the first on, take packets when a job starts; the others when buckets move to them
+     */
+    public record Instances(int most, int start) {
+    }
 
     public PlannedOperator {
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
     }
 
+    /** How many instances there are, at least 1. */
+    public int parallelism() {
+        return instances.most();
+    }
+
     /** A copy with another spec. */
     public PlannedOperator with(OperatorSpec other) {
-        return new PlannedOperator(id, type, doc, parallelism, inputs, outputs, assigns, blocks, schedule, onError, other);
+        return new PlannedOperator(id, type, doc, instances, inputs, outputs, assigns, blocks, schedule, onError, other);
     }
 
     /** Whether that input's watermark, and its idleness, count for the rows that leave. */

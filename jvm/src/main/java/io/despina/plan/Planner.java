@@ -34,6 +34,9 @@ public final class Planner {
     public static final Schema ERRORS = Schema.of(new Column("reason", Type.Simple.STRING, true),
             new Column("operator", Type.Simple.STRING, true), new Column("record", Type.Simple.STRING, true));
 
+    private static final String PARALLELISM = "parallelism";
+    private static final String MOST_INSTANCES = "most_instances";
+
     private final Graph graph;
     private final Function<OperatorType, OperatorPlanner> planners;
     private final Planning planning;
@@ -180,21 +183,33 @@ public final class Planner {
         if (names && time == null) {
             return;
         }
-        int parallelism = Partitions.parallelism(operator.fields());
-        if (outcome.one() != null && parallelism > 1) {
-            context.refuse(operator.fields().place("parallelism"), Rule.PARALLELISM,
-                    "`" + operator.id() + "` needs parallelism 1: "
-                    + outcome.one(), null);
-        }
         boolean source = operator.type().isSource();
         PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
-                operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(operator.fields()), inputs),
+                operator.fields().string("doc", ""), instances(context, outcome),
+                ports(operator.type().inputs(operator.fields()), inputs),
                 outputs(operator, inputs, outcome, time), context.assignsTime(time, survived) ? time : null,
                 outcome.spec().blocks(), SettingsDecoder.schedule(source ? null : operator.fields().fields("schedule")),
                 SettingsDecoder.onError(operator.fields().fields("on_error")), outcome.spec());
         planned.put(operator.id(), result);
         keys.put(operator.id(), outcome.keys());
         unbounded.put(operator.id(), outcome.out() == null ? context.isUnbounded() : outcome.out().unbounded());
+    }
+
+    /** How many instances there are; reports it if there cannot be so many. */
+    private static PlannedOperator.Instances instances(PlanningContext context, PlanningResult outcome) {
+        Graph.Operator operator = context.operator();
+        PlannedOperator.Instances instances = Partitions.instances(operator.fields());
+        if (outcome.one() != null && instances.most() > 1) {
+            context.refuse(operator.fields().place(instances.start() > 1 ? PARALLELISM : MOST_INSTANCES), Rule.PARALLELISM,
+                    "`" + operator.id() + "` needs parallelism 1: "
+                    + outcome.one(), null);
+        }
+        if (instances.start() > instances.most()) {
+            context.refuse(operator.fields().place(MOST_INSTANCES), Rule.PARALLELISM, "`" + operator.id() + "` has parallelism "
+                    + instances.start() + ": there are no fewer instances", "make it " + instances.start()
+                    + ", or more where keys may move to others");
+        }
+        return instances;
     }
 
     /** The stream of an input port, or null if one of its senders could not be planned. */

@@ -115,8 +115,9 @@ public final class Adoption {
         Manifest.Origin origin = was.origin();
         Map<String, String> schedules = renamed(origin.schedules(), operators.keySet());
         Map<String, Map<String, Long>> given = renamed(origin.given(), operators.keySet());
-        Manifest adopted = new Manifest(Manifest.FORMAT, new Manifest.Origin(origin.engine(), origin.graph(),
-                origin.graphDigest(), origin.planDigest(), origin.buckets(), origin.nowMicros(), schedules, given),
+        Manifest adopted = new Manifest(Manifest.formatOf(operators.values()), new Manifest.Origin(origin.engine(),
+                origin.graph(), origin.graphDigest(), origin.planDigest(), origin.buckets(), origin.nowMicros(), schedules,
+                given),
                 as.attempt, as.epoch, was.takenAtMillis(), states, operators);
         folder.complete(adopted);
         return adopted;

@@ -7,6 +7,6 @@ public final class LaterFormatException extends SnapshotException {
     private static final long serialVersionUID = 1L;
 
     LaterFormatException(String path, int format) {
-        super(path + ": format " + format + "; this engine reads up to " + Manifest.FORMAT);
+        super(path + ": format " + format + "; this engine reads up to " + Manifest.WITH_BUCKETS);
     }
 }

@@ -4,6 +4,7 @@ import io.despina.state.SnapshotException;
 import io.despina.state.StateDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
  * What a job was at the end of an epoch, and where it lies: everything that is needed to go on from it. It is written once and
  * never changed. A file that no manifest names does not exist.
  *
- * @param format        {@link #FORMAT}, or the older one that was read
+ * @param format        {@link #formatOf} what it has, or the older one that was read
  * @param origin        what ran
  * @param attempt       the start of the job that wrote it
  * @param epoch         ascends from 1 and never falls in a state folder
@@ -26,6 +27,8 @@ import java.util.stream.Collectors;
 public record Manifest(int format, Origin origin, int attempt, long epoch, long takenAtMillis, List<DataFile> files,
         Map<String, Operator> operators) {
     public static final int FORMAT = 7;
+    /** The same, where buckets have moved: an engine that knows nothing of that must not go on from it. */
+    public static final int WITH_BUCKETS = 8;
     private static final int LONGEST = 256 << 20;
 
     public Manifest {
@@ -69,12 +72,24 @@ public record Manifest(int format, Origin origin, int attempt, long epoch, long 
      * @param type      as in the graph file
      * @param states    what its instances keep; empty if it is not known
      * @param instances in order; as many as the parallelism at that time
+     * @param buckets   which of them had which bucket of keys, as a {@link io.despina.spec.BucketMap} says it; null if each had
+     *                  those that it has when a job starts with all of them
      */
-    public record Operator(String type, List<StateType> states, List<Instance> instances) {
+    public record Operator(String type, List<StateType> states, List<Instance> instances, String buckets) {
         public Operator {
             states = List.copyOf(states);
             instances = List.copyOf(instances);
         }
+
+        /** One of whose buckets none has moved. */
+        public Operator(String type, List<StateType> states, List<Instance> instances) {
+            this(type, states, instances, null);
+        }
+    }
+
+    /** The format in which a manifest of these operators is written. */
+    public static int formatOf(Collection<Operator> all) {
+        return all.stream().anyMatch(each -> each.buckets != null) ? WITH_BUCKETS : FORMAT;
     }
 
     /**

@@ -18,13 +18,23 @@ public final class ManifestDraft {
     /** By operator and instance: what a file has of it. */
     private final Map<String, Map<Integer, Located>> located = new HashMap<>();
 
+    /** By operator whose buckets have moved. */
+    private final Map<String, String> buckets;
+
     private record Located(List<Manifest.Piece> chain, Map<String, Map<String, String>> texts) {
     }
 
-    public ManifestDraft(Manifest.Origin origin, int attempt, long epoch) {
+    /** @param buckets by operator whose buckets have moved, which instance has which, as in {@link Manifest.Operator} */
+    public ManifestDraft(Manifest.Origin origin, int attempt, long epoch, Map<String, String> buckets) {
         this.origin = origin;
+        this.buckets = buckets;
         this.attempt = attempt;
         this.epoch = epoch;
+    }
+
+    /** The same, where none has moved. */
+    public ManifestDraft(Manifest.Origin origin, int attempt, long epoch) {
+        this(origin, attempt, epoch, Map.of());
     }
 
     /** The file of a resource, and those that it goes on from. */
@@ -72,8 +82,8 @@ public final class ManifestDraft {
                         + each.getValue().keySet());
             }
             operators.put(id, new Manifest.Operator(types.get(id), states.getOrDefault(id, List.of()),
-                    List.copyOf(each.getValue().values())));
+                    List.copyOf(each.getValue().values()), buckets.get(id)));
         }
-        return new Manifest(Manifest.FORMAT, origin, attempt, epoch, nowMillis, files, operators);
+        return new Manifest(Manifest.formatOf(operators.values()), origin, attempt, epoch, nowMillis, files, operators);
     }
 }

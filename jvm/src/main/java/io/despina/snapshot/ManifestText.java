@@ -20,6 +20,7 @@ final class ManifestText {
     private static final String CONTENT = "manifest";
     private static final String CRC = "crc32c";
     private static final String FORMAT = "format";
+    private static final String BUCKETS = "buckets";
     private static final int FIRST_FORMAT = 1;
     private static final int SECOND_FORMAT = 2;
     private static final int SHOWN = 80;
@@ -62,8 +63,15 @@ final class ManifestText {
             if (format == SECOND_FORMAT && content.get("origin") instanceof ObjectNode origin && !origin.has("given")) {
                 origin.putObject("given");     // there was no such thing yet
             }
-            return format == FIRST_FORMAT ? first(RecordJson.read(content, First.class))
-                    : RecordJson.read(content, Manifest.class);
+            if (format == FIRST_FORMAT) {
+                return first(RecordJson.read(content, First.class));
+            }
+            for (JsonNode operator : content.path("operators")) {
+                if (operator instanceof ObjectNode of && !of.has(BUCKETS)) {
+                    of.putNull(BUCKETS);        // none had moved
+                }
+            }
+            return RecordJson.read(content, Manifest.class);
         } catch (IllegalArgumentException | NullPointerException other) {
             throw new SnapshotException(path + ": the manifest is damaged: " + other.getMessage());
         }
@@ -86,7 +94,7 @@ final class ManifestText {
                     + new String(text, 0, Math.min(text.length, SHOWN), StandardCharsets.UTF_8).replaceAll("\\s+", " "));
         }
         JsonNode content = sealed.path(CONTENT);
-        if (content.path(FORMAT).asInt() > Manifest.FORMAT) {
+        if (content.path(FORMAT).asInt() > Manifest.WITH_BUCKETS) {
             throw new LaterFormatException(path, content.path(FORMAT).asInt());
         }
         String expected = sealed.path(CRC).asText();

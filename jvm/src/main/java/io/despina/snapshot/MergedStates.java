@@ -48,6 +48,6 @@ record MergedStates(List<Manifest.DataFile> files, Map<String, Manifest.Operator
             Manifest.Instance of = was.instances().get(k);
             instances.add(new Manifest.Instance(chain, of.ended(), of.watermark(), of.counters(), of.texts(), of.log()));
         }
-        return new Manifest.Operator(was.type(), was.states(), instances);
+        return new Manifest.Operator(was.type(), was.states(), instances, was.buckets());
     }
 }

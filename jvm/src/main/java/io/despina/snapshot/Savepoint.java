@@ -68,8 +68,8 @@ public final class Savepoint {
         MergedStates states = MergedStates.write(new RestoredStates(from, epoch), to, DATA + "/0" + BASE);
         List<Manifest.DataFile> files = new ArrayList<>(states.files());
         files.addAll(logs);
-        Manifest manifest = new Manifest(Manifest.FORMAT, epoch.origin(), epoch.attempt(), epoch.epoch(), epoch.takenAtMillis(),
-                files, states.operators());
+        Manifest manifest = new Manifest(Manifest.formatOf(states.operators().values()), epoch.origin(), epoch.attempt(),
+                epoch.epoch(), epoch.takenAtMillis(), files, states.operators());
         if (!manifest.create(to, MANIFEST)) {
             anothers = true;
             throw new SnapshotException(THERE);

@@ -8,16 +8,31 @@ import java.util.function.ToIntFunction;
 /** Which receiving instance a packet of a link goes to. From one task to one task every partition equals {@link Forward}. */
 public sealed interface Partition {
 
+    /** Of the receiver, where packets go by them; else null. */
+    default BucketMaps maps() {
+        return null;
+    }
+
     /** Instance i to instance i; parallelism is equal. */
     record Forward() implements Partition {
     }
 
-    /** Each segment to the next receiver in turn. */
-    record RoundRobin() implements Partition {
+    /**
+     * Each segment to the next receiver in turn.
+     *
+     * @param maps of the receiver, of which instances take part that have a bucket; null in a plan, and where all do
+     */
+    record RoundRobin(BucketMaps maps) implements Partition {
+        public RoundRobin() {
+            this(null);
+        }
     }
 
-    /** Each segment to the receiver with the least queued. */
-    record LeastLoaded() implements Partition {
+    /** Each segment to the receiver with the least queued. @param maps as in {@link RoundRobin} */
+    record LeastLoaded(BucketMaps maps) implements Partition {
+        public LeastLoaded() {
+            this(null);
+        }
     }
 
     /** Every packet to every receiver. */
@@ -25,20 +40,19 @@ public sealed interface Partition {
     }
 
     /**
-     * By key: bucket = {@code floorMod(hash, buckets)}, as Spark's pmod; bucket b goes to receiver
-     * {@code b * receivers / buckets}.
+     * By key: bucket = {@code floorMod(hash, buckets)}, as Spark's pmod; a {@link BucketMap} says which receiver has it.
      *
      * @param by      expression texts over the sending port (join keys may name it {@code left.x} or {@code right.x})
      * @param buckets fixed for the graph's life
+     * @param maps    of the receiver; null in a plan, and where all receivers have buckets that never move
      */
-    record Hash(List<String> by, KeyHash key, int buckets) implements Partition {
+    record Hash(List<String> by, KeyHash key, int buckets, BucketMaps maps) implements Partition {
         public Hash {
             by = List.copyOf(by);
         }
 
-        /** The receiver that owns a bucket. Ranges are contiguous, so another number of receivers moves few buckets. */
-        public static int owner(int bucket, int buckets, int receivers) {
-            return (int) ((long) bucket * receivers / buckets);
+        public Hash(List<String> by, KeyHash key, int buckets) {
+            this(by, key, buckets, null);
         }
     }
 

@@ -12,6 +12,8 @@ import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.BucketMap;
+import io.despina.spec.BucketMaps;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 import io.despina.spec.Partition;
@@ -261,6 +263,39 @@ class PortOutputTest {
             assertEquals(expected, take(k));
             assertTrue(expected.size() > 100);
         }
+    }
+
+    /** In a segment that was begun before the mark, in order behind it, and nobody twice. */
+    @Test
+    void bucketsGoToTheirNextOwnerBehindTheMark() {
+        ToIntFunction<Packet> key = p -> (int) p.getLong(0);
+        BucketMap start = BucketMap.even(4, 2, 3);
+        BucketMaps maps = new BucketMaps("x", start);
+        open(link(new Partition.Hash(List.of(), () -> key, 4, maps), TIMED, 3));
+        maps.prepare(-7, start.moved(Map.of(0, 2)));
+        write(0, 8);
+        port.signal(SegmentKind.BARRIER, 5);
+        write(8, 12);
+        port.signal(SegmentKind.BARRIER, -7);
+        write(12, 20);
+        port.signal(SegmentKind.END, 0);
+        assertEquals(List.of(0L, 1L, 4L, 5L, 8L, 9L, 13L, 17L), take(0));
+        assertEquals(List.of(2L, 3L, 6L, 7L, 10L, 11L, 14L, 15L, 18L, 19L), take(1));
+        assertEquals(List.of(12L, 16L), take(2));
+    }
+
+    @Test
+    void onlyInstancesWithABucketTakeTurns() {
+        BucketMap start = BucketMap.even(4, 1, 2);
+        BucketMaps maps = new BucketMaps("x", start);
+        open(link(new Partition.RoundRobin(maps), TIMED, 2));
+        maps.prepare(-7, start.moved(Map.of(0, 1, 1, 1, 2, 1, 3, 1)));
+        write(0, 1000);
+        port.signal(SegmentKind.BARRIER, -7);
+        write(1000, 1500);
+        port.signal(SegmentKind.END, 0);
+        assertEquals(range(0, 1000), take(0));
+        assertEquals(range(1000, 1500), take(1));
     }
 
     static final class Negative implements ToIntFunction<Packet> {

@@ -215,6 +215,20 @@ class PlannerTest {
     }
 
     @Test
+    void someInstancesWaitForBuckets() {
+        String more = "\"parallelism\": 2, \"most_instances\": 3}";
+        Map<String, String> operators = Map.of("s", Graphs.source(""), "x", "{\"type\": \"aggregate\", \"group_by\": [\"a\"], "
+                + "\"select\": [\"a\", \"count(*) AS n\"], " + more, "y", "{\"type\": \"filter\", \"where\": \"n > 1\", "
+                + more, "z", "{\"type\": \"filter\", \"where\": \"n > 1\", \"parallelism\": 3}", "out", SINK);
+        Plan plan = Graphs.sound(Graphs.plan(operators, "s->x", "x->y", "y->z", "z->out"));
+        assertEquals(3, plan.operator("x").parallelism());
+        assertEquals(new Partition.Forward(), plan.links().get(1).partition(), "both have as many, and begin with as many");
+        assertEquals(new Partition.RoundRobin(), plan.links().get(2).partition());
+        assertEquals("version 0, 2 of 3 at the start: 0-127=0 128-255=1", plan.buckets().get("x").text());
+        assertEquals(Set.of("x"), plan.buckets().keySet(), "y takes what its neighbour gives, z from all");
+    }
+
+    @Test
     void behindOperatorsSilenceIsLonger() {
         String source = Graphs.source("").replaceFirst("\"event_time\": \\{.*?\\}", Matcher.quoteReplacement(
                 "\"event_time\": {\"column\": \"ts\", \"per\": [\"name\"], \"idle_after_ms\": 10}"));

@@ -126,8 +126,11 @@ final class ControlScene {
         }
         new ControlSync(simulation, works.get(0), seen).askAgainAndAgain();
         if (keeping == Keeping.STATE) {
-            new ControlMove(simulation, works.get(0), new Random(works.get(0).rows()), seen)
-                    .askAgainAndAgain(List.of("source", "relay", "sink"), NAMES.subList(0, resources));
+            ControlMove move = new ControlMove(simulation, works.get(0), new Random(works.get(0).rows()), seen);
+            move.askAgainAndAgain(List.of("source", "relay", "sink"), NAMES.subList(0, resources));
+            if (works.get(0).isKeyed()) {
+                move.keysAgainAndAgain();
+            }
         }
         disturb();
         for (ControlWork work : works) {

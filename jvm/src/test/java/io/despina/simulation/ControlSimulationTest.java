@@ -47,6 +47,7 @@ class ControlSimulationTest {
         assertTrue(seen.containsKey("again done"), "no job was started again");
         assertTrue(seen.getOrDefault("sync passed", 0) > SEEDS, "few marks have passed");
         assertTrue(seen.containsKey("moved"), "no operator was moved");
+        assertTrue(seen.getOrDefault("keys moved", 0) > SEEDS / 3, "few keys were moved");
         assertTrue(seen.containsKey("BREAK failed channel"), "no job lost a channel");
         assertEquals(List.of(), counts.missed(Mark.CONTROL), "no seed has met");
     }

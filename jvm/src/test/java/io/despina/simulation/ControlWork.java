@@ -20,7 +20,12 @@ import java.util.stream.Stream;
 
 /** A job of a {@link ControlScene}: of files, in a folder of its own, or of rows in memory, which cost less. */
 final class ControlWork {
+    static final int BUCKETS = 4;
+    static final int INSTANCES = 3;
     private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final String COUNTS = """
+            {"type": "scan", "group_by": ["id %% 1"], "state": {"n": {"initial": "0L", "next": "n + 1L"}}, "select": ["n AS id"],
+             "parallelism": 2, "most_instances": %d, "accept": ["order"]}""".formatted(INSTANCES);
 
     /** What jobs read and write, and whether they keep a state. */
     enum Keeping { FILES, NOTHING, STATE }
@@ -81,7 +86,7 @@ final class ControlWork {
      *
      * @param port   where the first of them joins by itself; 0 if it is a child as the others
      * @param losses what is said of losses
-     * @param placed the resource of the source, the relay and the sink
+     * @param placed the resources of the source, the operator behind it and the sink
      */
     static String deployment(List<String> resources, int port, String losses, List<String> placed) {
         StringBuilder written = new StringBuilder("{\"format\": 1, \"resources\": {");
@@ -91,8 +96,8 @@ final class ControlWork {
             written.append(k == 0 ? "" : ", ").append('"').append(resources.get(k)).append("\": {").append(joins)
                     .append("\"allow_classes\": [\"*\"]}");
         }
-        return written + "}, " + losses + ", \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\"], \"sink\": [\"%s\"]}}"
-                .formatted(placed.get(0), placed.get(1), placed.get(2));
+        return written + "}, " + losses + ", \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\", \"%s\"], \"sink\": [\"%s\"]}}"
+                .formatted(placed.get(0), placed.get(1), placed.get(0), placed.get(2));
     }
 
     private static List<String> lines(int rows) {
@@ -116,10 +121,17 @@ final class ControlWork {
     String graph(int capacity) {
         return """
                 {"format": 1, "name": "simulated%s",
-                 "operators": {%s, "relay": {"type": "relay"}},
+                 "settings": {"buckets": %d},
+                 "operators": {%s, "relay": %s},
                  "links": [{"from": "source", "to": "relay", "fuse": false, "buffer": {"capacity_bytes": %d}},
                            {"from": "relay", "to": "sink", "fuse": false}]}
-                """.formatted(here.getFileName(), memory == null ? ofFiles() : memory.operators(), capacity);
+                """.formatted(here.getFileName(), BUCKETS, memory == null ? ofFiles() : memory.operators(),
+                isKeyed() ? COUNTS : "{\"type\": \"relay\"}", capacity);
+    }
+
+    /** Whether the operator in the middle counts the rows of a key, which all have, and gives the count in place of each. */
+    boolean isKeyed() {
+        return memory != null && memory.keeps() && rows % 2 == 0;
     }
 
     private String ofFiles() {

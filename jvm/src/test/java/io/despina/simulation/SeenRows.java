@@ -7,7 +7,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.spec.Partition;
+import io.despina.spec.BucketMap;
 import io.despina.state.KeyBuckets;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
@@ -49,7 +49,7 @@ final class SeenRows {
 
     /** The instance that has a partition. */
     static int owner(int partition, int parallelism) {
-        return Partition.Hash.owner(DEALING.of(key(new ScratchPacket(KEY.layout()), partition)), BUCKETS, parallelism);
+        return BucketMap.owner(DEALING.of(key(new ScratchPacket(KEY.layout()), partition)), BUCKETS, parallelism);
     }
 
     private static Packet key(ScratchPacket into, int partition) {

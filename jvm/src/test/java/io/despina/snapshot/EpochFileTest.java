@@ -105,6 +105,20 @@ class EpochFileTest {
         return fresh;
     }
 
+    /** An engine that does not know of it would look for keys where they are not. */
+    @Test
+    void bucketsThatHaveMovedNeedALaterFormat() throws IOException {
+        assertEquals(Manifest.FORMAT, Manifest.read(store, MANIFEST).format());
+        ManifestDraft draft = new ManifestDraft(ORIGIN, 3, 8, Map.of("x", "moved"));
+        draft.add("x", 0, new ManifestDraft.InstanceFacts(true, 40, Map.of(), List.of()));
+        draft.add("y", 0, new ManifestDraft.InstanceFacts(true, 40, Map.of(), List.of()));
+        assertTrue(draft.whole(Map.of("x", "scan", "y", "scan"), 99).create(store, "moved"));
+        Manifest read = Manifest.read(store, "moved");
+        assertEquals(Manifest.WITH_BUCKETS, read.format());
+        assertEquals("moved", read.operators().get("x").buckets());
+        assertNull(read.operators().get("y").buckets());
+    }
+
     @Test
     void isReadAsItWasWritten() throws IOException {
         assertEquals(manifest, Manifest.read(store, MANIFEST));
@@ -323,7 +337,7 @@ class EpochFileTest {
             assertThrows(CutShortException.class, () -> Manifest.read(store, MANIFEST), "cut at " + k);
         }
         Files.write(file, new String(whole).replace("\"format\" : " + Manifest.FORMAT, "\"format\" : 99").getBytes());
-        assertEquals(MANIFEST + ": format 99; this engine reads up to " + Manifest.FORMAT,
+        assertEquals(MANIFEST + ": format 99; this engine reads up to " + Manifest.WITH_BUCKETS,
                 assertThrows(SnapshotException.class, () -> Manifest.read(store, MANIFEST)).getMessage());
     }
 

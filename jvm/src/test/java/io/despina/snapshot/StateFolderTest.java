@@ -231,7 +231,7 @@ class StateFolderTest {
         assertStanding(1, EpochFacts.Standing.ROTTEN);
         Files.writeString(file, new String(whole).replace("\"format\" : " + Manifest.FORMAT, "\"format\" : 99"));
         assertStanding(1, EpochFacts.Standing.LATER);
-        assertEquals("g/epochs/1.manifest.json: format 99; this engine reads up to " + Manifest.FORMAT, facts(1).problem());
+        assertEquals("g/epochs/1.manifest.json: format 99; this engine reads up to " + Manifest.WITH_BUCKETS, facts(1).problem());
     }
 
     @Test
@@ -288,7 +288,7 @@ class StateFolderTest {
         folder.id();
         Path file = root.resolve("g/folder.json");
         Files.writeString(file, Files.readString(file).replace("\"format\" : 2", "\"format\" : 99"));
-        assertEquals("g/folder.json: format 99; this engine reads up to " + Manifest.FORMAT,
+        assertEquals("g/folder.json: format 99; this engine reads up to " + Manifest.WITH_BUCKETS,
                 assertThrows(SnapshotException.class, () -> folder.facts()).getMessage());
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.spec.Partition;
+import io.despina.spec.BucketMap;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -116,7 +116,7 @@ class FrozenListsTest {
         List<byte[]> chain = new ArrayList<>(List.of(write(table, false, () -> { })));
         add("more");
         chain.add(write(table, true, () -> { }));
-        int owner = Partition.Hash.owner(table.buckets().of(key(1)), 256, 3);
+        int owner = BucketMap.owner(table.buckets().of(key(1)), 256, 3);
         for (int reader = 0; reader < 3; reader++) {
             KeyedTable<ListSubjects.GrowingLists> restored = restored(new Share(reader, 3, 256), chain);
             assertEquals(reader == owner ? 1 : 0, restored.size());

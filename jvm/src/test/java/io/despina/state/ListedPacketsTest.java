@@ -9,7 +9,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.spec.Partition;
+import io.despina.spec.BucketMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -205,7 +205,7 @@ class ListedPacketsTest {
             List<Map<String, byte[]>> chain = new ArrayList<>();
             for (long epoch = 0; epoch < 4; epoch++) {
                 for (long t = 100 * epoch; t < 100 * epoch + 200; t++) {
-                    if (Partition.Hash.owner(buckets.of(packet(KEY, t % 20)), 256, 2) == writer) {
+                    if (BucketMap.owner(buckets.of(packet(KEY, t % 20)), 256, 2) == writer) {
                         change(own, t, "e" + epoch);
                     }
                 }

@@ -19,6 +19,8 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.Blocking;
+import io.despina.spec.BucketMap;
+import io.despina.spec.BucketMaps;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
@@ -28,6 +30,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
@@ -62,6 +65,8 @@ public final class TaskSpecs {
     private final TaskSettings settings;
     private final Ranks ranks;
     private final List<TaskSpec> specs = new ArrayList<>();
+    /** By operator to which packets are dealt by keys. */
+    private final Map<String, BucketMaps> buckets = new HashMap<>();
 
     /**
      * @param peers       every resource's data port
@@ -78,15 +83,20 @@ public final class TaskSpecs {
                 s.maxPacketBytes() > 0 ? s.maxPacketBytes() : usualPacket);
     }
 
-    /** The tasks of that resource, including aligning tasks. */
-    public List<TaskSpec> of(String resource) {
+    /**
+     * The tasks of that resource, including aligning tasks.
+     *
+     * @param before who had which bucket of an operator's keys in the state from which the job goes on; null if none had moved
+     */
+    public List<TaskSpec> of(String resource, Function<String, BucketMap> before) {
+        plan.buckets().forEach((operator, start) -> buckets.put(operator,
+                new BucketMaps(operator, start.goingOn(before.apply(operator)))));
         for (Assignment.Task task : assignment.tasksOf(resource)) {
             PlannedChain chain = assignment.chains().get(task.chain());
             PlannedOperator first = plan.operator(chain.id());
             List<InputSpec> inputs = inputs(task, first);
             specs.add(new TaskSpec(chain.id() + "-" + task.instance(), stages(task, chain), inputs, outputs(task, chain),
-                    blocking(chain),
-                    first.schedule(), settings));
+                    blocking(chain), first.schedule(), settings, buckets.get(first.id())));
         }
         return specs;
     }
@@ -217,16 +227,29 @@ public final class TaskSpecs {
             return null;
         }
         Partition partition = channels.size() == 1 ? new Partition.Forward() : link.partition();
-        if (partition instanceof Partition.Hash hash && plan.carriesParts(link)) {
-            partition = new Partition.Hash(hash.by(), operators.halves(plan.operator(link.to())).dealing(), hash.buckets());
+        BucketMaps maps = buckets.get(link.to());
+        if (partition instanceof Partition.RoundRobin) {
+            partition = new Partition.RoundRobin(some(link, maps));
+        } else if (partition instanceof Partition.LeastLoaded) {
+            partition = new Partition.LeastLoaded(some(link, maps));
+        } else if (partition instanceof Partition.Hash hash && plan.carriesParts(link)) {
+            partition = new Partition.Hash(hash.by(), operators.halves(plan.operator(link.to())).dealing(), hash.buckets(),
+                    maps);
         } else if (partition instanceof Partition.Hash hash) {
             hash.key().prepare();
+            partition = new Partition.Hash(hash.by(), hash.key(), hash.buckets(), maps);
         } else if (partition instanceof Partition.Custom custom) {
             PlannedOperator sender = plan.operator(link.from());
             Schema packets = sender.outputs().get(sender.outputIndex(link.fromPort())).schema();
             partition = new Partition.Custom(custom.className(), operators.partition(custom.className(), packets));
         }
         return new LinkSpec(link.name(), partition, link.buffer(), link.compression(), channels);
+    }
+
+    /** Null if all instances of the receiver take part from the start, and for good. */
+    private BucketMaps some(PlannedLink link, BucketMaps maps) {
+        PlannedOperator.Instances of = plan.operator(link.to()).instances();
+        return of.start() < of.most() ? maps : null;
     }
 
     private ChannelSpec channel(Assignment.Channel channel) {

@@ -47,6 +47,7 @@ final class Controls {
     /** Written once, before a message can come. */
     private Instructions instructions;
     private Moves.Mover mover;
+    private BucketMoves buckets;
 
     // guarded by this
     private final Map<Long, Asked> asked = new HashMap<>();
@@ -90,6 +91,11 @@ final class Controls {
         mover = by;
     }
 
+    /** Buckets of keys are moved, by that. */
+    void moves(BucketMoves by) {
+        buckets = by;
+    }
+
     /** Operators of the job may tell others, by that. */
     void by(Instructions attempts) {
         instructions = attempts;
@@ -115,7 +121,12 @@ final class Controls {
             return CompletableFuture.completedFuture(schedule(command, wanted.argument, who, schedules, members));
         }
         if (command == ControlCommand.MOVE) {
-            return CompletableFuture.completedFuture(mover.move(who.get(0).id(), wanted.argument));
+            String id = who.get(0).id();
+            To all = to(List.copyOf(members), ControlMessage.MOST_MILLIS);
+            return BucketMoves.isMeant(wanted.argument)
+                    ? buckets.move(who.get(0), wanted.argument, each -> ask(command, List.of(id), each, all),
+                            environment.timer())
+                    : CompletableFuture.completedFuture(mover.move(id, wanted.argument));
         }
         List<String> ids = who.stream().map(PlannedOperator::id).toList();
         To to = to(List.copyOf(members), ControlMessage.ANSWER_MILLIS);
@@ -128,6 +139,9 @@ final class Controls {
         }
         if (command == ControlCommand.TAIL) {
             return ask(command, ids, Integer.toString(port(who.get(0), wanted.argument)), to);
+        }
+        if (command == ControlCommand.STATUS) {
+            return ask(command, ids, wanted.argument, to).thenApply(buckets::shown);
         }
         if (command != ControlCommand.FIRE) {
             return ask(command, ids, wanted.argument, to);
@@ -327,9 +341,13 @@ final class Controls {
             one = asked.remove(number);
         }
         if (one != null) {
-            one.all.completeExceptionally(new Refusal("control", "not all have answered within " + one.millis / 1000
-                    + " seconds; what was told is done as soon as an operator comes to it", null));
+            one.all.completeExceptionally(tooLate(one.millis));
         }
+    }
+
+    static Refusal tooLate(long millis) {
+        return new Refusal("control", "not all have answered within " + millis / 1000
+                + " seconds; what was told is done as soon as an operator comes to it", null);
     }
 
     /** The attempt has ended: nobody answers any more. */

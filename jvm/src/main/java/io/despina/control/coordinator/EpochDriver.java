@@ -3,6 +3,7 @@ package io.despina.control.coordinator;
 import io.despina.control.epoch.EpochDecisions;
 import io.despina.control.epoch.EpochProgress;
 import io.despina.control.epoch.EpochStep;
+import io.despina.control.epoch.Intake;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -58,6 +60,7 @@ final class EpochDriver {
     private Future<?> alarm;
     private boolean closed;
     private boolean collects;
+    private CompletableFuture<Void> still;     // of who wants no epoch to be frozen; or null
     private final AsideWork aside;
     private final WantedSavepoint savepoint;
     /** Of the last epoch of a job that ends well; null before, and once its mark is written. */
@@ -194,9 +197,18 @@ final class EpochDriver {
         }
     }
 
+    /** Completes it when no epoch is being frozen. None begins from then on, until this is called with null. */
+    void still(CompletableFuture<Void> when) {
+        still = when;
+        drive();
+    }
+
     private void drive() {
         while (!closed && facts != null) {
-            EpochStep step = EpochDecisions.next(facts, given.standing(), millis());
+            if (still != null && facts.freezing() == null && still.complete(null)) {
+                continue;       // what waited for it may have gone on
+            }
+            EpochStep step = EpochDecisions.next(facts, still == null ? given.standing() : Intake.STILL, millis());
             if (step instanceof EpochStep.Wait until) {
                 wakeAt(until.untilMillis());
                 return;
@@ -252,7 +264,7 @@ final class EpochDriver {
         if (allEnded) {
             owner.ends(Ending.BEGINS);
         }
-        KeptEpochs.Changed changed = new KeptEpochs.Changed(schedules.now(), given.at(epoch));
+        KeptEpochs.Changed changed = new KeptEpochs.Changed(schedules.now(), given.at(epoch), owner.exchange().buckets().kept());
         SavepointCopy copy = savepoint.of(epoch, facts);
         aside(() -> {
             CommitPermit permit = kept.complete(epoch, all, changed, environment.wall());
@@ -336,14 +348,10 @@ final class EpochDriver {
      * @param then runs under the lock, when nobody works in the folder any more
      */
     void ended(boolean well, Runnable then) {
-        LastEpoch last = well && kept.areKept() ? concluded : null;
-        concluded = null;
-        if (last != null) {
-            aside.start(() -> {
-                last.mark(kept);
-                return last;
-            }, marked -> { }, broken -> { });
+        if (well && kept.areKept() && concluded != null) {
+            concluded.mark(kept, aside);
         }
+        concluded = null;
         aside.whenOver(then);
     }
 

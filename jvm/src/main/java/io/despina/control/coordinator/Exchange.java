@@ -36,6 +36,7 @@ final class Exchange {
     private final Attempt attempt;
     private final List<RowPort> ports;
     private final Controls controls;
+    private BucketMoves buckets;      // written before it is deployed
     private volatile boolean isPaused;
     /** Where it runs; empty before. */
     private volatile List<Member> hosts = List.of();
@@ -95,6 +96,16 @@ final class Exchange {
         return controls;
     }
 
+    /** Buckets of its operators are moved by that. */
+    void moves(BucketMoves by) {
+        buckets = by;
+        controls.moves(by);
+    }
+
+    BucketMoves buckets() {
+        return buckets;
+    }
+
     /** What programs ask to commit. */
     GivenEpochs given() {
         return given;
@@ -111,6 +122,9 @@ final class Exchange {
             collected.get(rows.sink()).add(from, rows);
         } else if (message instanceof ControlMessage.Told told) {
             controls.received(from, told);
+        } else if (message instanceof ControlMessage.HandOver || message instanceof ControlMessage.HandedOver) {
+            String to = buckets.to(message);
+            hosts.stream().filter(member -> member.name().equals(to)).forEach(member -> member.send(message));
         } else if (message instanceof ControlMessage.Instruct told) {
             controls.received(from, told);
         } else if (message instanceof Message.Supplied supplied) {

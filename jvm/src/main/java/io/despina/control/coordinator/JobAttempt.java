@@ -66,6 +66,7 @@ final class JobAttempt {
     /** Before it is deployed: where its epochs are kept, if not in memory. */
     void keepIn(KeptEpochs where) {
         epochs = new EpochDriver(this, where, environment);
+        exchange.moves(new BucketMoves(planned, where.begin().changed().buckets(), this::locked, epochs::still));
     }
 
     EpochDriver epochs() {
@@ -204,7 +205,7 @@ final class JobAttempt {
         state = JobState.RUNNING;
         measuredFromNanos = nanos();
         waitingFor.addAll(members);
-        epochs.schedules().restore(attempt, epochs.kept().begin().schedules(), members);
+        epochs.schedules().restore(attempt, epochs.kept().begin().changed().schedules(), members);
         members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
         epochs.start(members);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
@@ -28,12 +29,12 @@ final class KeptEpochs {
      * @param place       null for such a job
      * @param replay      of the epoch from which it goes on, if that may not be committed everywhere; or null
      * @param greatest    the greatest number of an epoch that was ever used
-     * @param schedules   of sources that were changed before, by operator
+     * @param changed     before
      * @param hold        of the folder until the attempt has ended; or null
      * @param told        what the user should hear
      */
     record Begin(int attempt, long everyMillis, StatePlace place, CommitPermit replay, long greatest,
-            Map<String, String> schedules, HeldFolder hold, List<String> told) {
+            Changed changed, HeldFolder hold, List<String> told) {
     }
 
     /**
@@ -41,8 +42,21 @@ final class KeptEpochs {
      *
      * @param schedules of sources, by operator
      * @param given     by source and program, the last of its epochs that the job has
+     * @param buckets   by operator, as {@link Manifest.Operator} has it, where they are not as at the start with all instances
      */
-    record Changed(Map<String, String> schedules, Map<String, Map<String, Long>> given) {
+    record Changed(Map<String, String> schedules, Map<String, Map<String, Long>> given, Map<String, String> buckets) {
+        static final Changed NOTHING = new Changed(Map.of(), Map.of(), Map.of());
+
+        /** Since the first start of a job that goes on from there. */
+        static Changed of(Manifest manifest) {
+            Map<String, String> buckets = new TreeMap<>();
+            manifest.operators().forEach((id, operator) -> {
+                if (operator.buckets() != null) {
+                    buckets.put(id, operator.buckets());
+                }
+            });
+            return new Changed(manifest.origin().schedules(), manifest.origin().given(), buckets);
+        }
     }
 
     private final StateFolder folder;
@@ -61,7 +75,7 @@ final class KeptEpochs {
     /** Of a job that keeps no state: its only epoch is the last. */
     static KeptEpochs inMemory(Attempt attempt) {
         return new KeptEpochs(StateFolder.at(new MemoryStore(), attempt.job()),
-                new Begin(attempt.number(), 0, null, null, 0, Map.of(), null, List.of()),
+                new Begin(attempt.number(), 0, null, null, 0, Changed.NOTHING, null, List.of()),
                 new Manifest.Origin(Message.Hello.VERSION, attempt.job(), "", "", 1, 0, Map.of(), Map.of()), Map.of());
     }
 
@@ -116,7 +130,7 @@ final class KeptEpochs {
             throws IOException {
         Manifest.Origin now = new Manifest.Origin(origin.engine(), origin.graph(), origin.graphDigest(), origin.planDigest(),
                 origin.buckets(), origin.nowMicros(), changed.schedules, changed.given);
-        ManifestDraft draft = new ManifestDraft(now, begin.attempt, epoch);
+        ManifestDraft draft = new ManifestDraft(now, begin.attempt, epoch, changed.buckets);
         parts.stream().filter(part -> part.written() != null).forEach(part -> draft.add(part.written()));
         parts.stream().flatMap(part -> part.instances().stream()).forEach(each -> draft.add(each.operator(), each.instance(),
                 new ManifestDraft.InstanceFacts(each.ended(), each.watermark(), each.counters(), List.of())));

@@ -11,8 +11,16 @@ import java.io.IOException;
  */
 record LastEpoch(CommitPermit permit, SavepointCopy copy, boolean rowsLeft) {
 
+    /** Has it marked by another thread. */
+    void mark(KeptEpochs kept, AsideWork aside) {
+        aside.start(() -> {
+            mark(kept);
+            return this;
+        }, marked -> { }, broken -> { });
+    }
+
     /** Marks it as committed: until then, the job ends once more if it is run again. May wait for a disk. */
-    void mark(KeptEpochs kept) {
+    private void mark(KeptEpochs kept) {
         try {
             if (!rowsLeft || !KeptEpochs.isLast(permit.manifest())) {
                 kept.committed(permit);

@@ -183,12 +183,12 @@ final class StateClaims {
         long from = goOn == null ? 0 : goOn.manifest().epoch();
         in.folder.start(attempt.number(), new Claim.Start(from, in.wished.wish().savepoint()));
         CommitPermit replay = goOn != null && goOn.replay() ? in.folder.again(from) : null;
-        KeptEpochs.Changed changed = goOn == null ? new KeptEpochs.Changed(Map.of(), Map.of())
-                : new KeptEpochs.Changed(goOn.manifest().origin().schedules(), goOn.manifest().origin().given());
+        KeptEpochs.Changed changed = goOn == null ? KeptEpochs.Changed.NOTHING
+                : KeptEpochs.Changed.of(goOn.manifest());
         List<String> told = goOn != null ? goOn.told() : ((Restore.Fresh) restore).told();
         return new KeptEpochs(in.folder, new KeptEpochs.Begin(attempt.number(), submission.options().recovery().everyMillis(),
                 new StatePlace(in.address, planned.plan().name(), from, goOn != null && replay == null, List.of()), replay,
-                Math.max(facts.greatestEpoch(), from), changed.schedules(), hold, told), origin(submission, planned, changed),
+                Math.max(facts.greatestEpoch(), from), changed, hold, told), origin(submission, planned, changed),
                 types(planned));
     }
 

@@ -59,7 +59,7 @@ public final class EpochDecisions {
             step = warn(facts, now);
         }
         if (step == null) {
-            step = end(facts, now);
+            step = end(facts, intake, now);
         }
         if (step == null) {
             step = take(facts, intake);
@@ -202,7 +202,7 @@ public final class EpochDecisions {
     }
 
     /** @return null while the job does not end, or the epoch under way is not complete */
-    private static EpochStep end(EpochProgress facts, long now) {
+    private static EpochStep end(EpochProgress facts, Intake intake, long now) {
         if (!facts.isSettled() || facts.freezing() != null) {
             return null;
         }
@@ -216,7 +216,7 @@ public final class EpochDecisions {
             return new EpochStep.Fail(facts.trouble().why());
         }
         boolean again = facts.ending().dropped() > 0 && now < facts.last().begunMillis() + AGAIN_MILLIS;
-        return again || isReplaying(facts) ? null : new EpochStep.Begin(facts.last().begun() + 1, true);
+        return again || isReplaying(facts) || intake == Intake.STILL ? null : new EpochStep.Begin(facts.last().begun() + 1, true);
     }
 
     /** @return null if it is too early */
@@ -226,8 +226,9 @@ public final class EpochDecisions {
     }
 
     private static boolean mayBegin(EpochProgress facts, Intake intake) {
-        return intake != Intake.GIVING && facts.everyMillis() > 0 && facts.freezing() == null && facts.ending().epoch() == 0
-                && !facts.isSettled() && !isReplaying(facts) && facts.commits().size() < MOST_UNCOMMITTED;
+        return intake != Intake.GIVING && intake != Intake.STILL && facts.everyMillis() > 0 && facts.freezing() == null
+                && facts.ending().epoch() == 0 && !facts.isSettled() && !isReplaying(facts)
+                && facts.commits().size() < MOST_UNCOMMITTED;
     }
 
     /** Whether what an earlier attempt left is not committed yet. */
@@ -252,7 +253,7 @@ public final class EpochDecisions {
         if (mayBegin(facts, intake)) {
             until = Math.min(until, dueMillis(facts));
         }
-        if (facts.isSettled() && freezing == null && !isReplaying(facts)) {
+        if (facts.isSettled() && freezing == null && !isReplaying(facts) && intake != Intake.STILL) {
             until = Math.min(until, facts.last().begunMillis() + AGAIN_MILLIS);
         }
         if (facts.everyMillis() > 0 && !facts.trouble().told().contains(Told.STALE)) {

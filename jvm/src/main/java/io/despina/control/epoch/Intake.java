@@ -6,6 +6,8 @@ package io.despina.control.epoch;
  * source keeps none of them, and where the job goes on from an epoch, it is known which of a program's epochs it has.
  */
 public enum Intake {
+    /** Buckets of keys are about to move, or do: no epoch begins. */
+    STILL,
     /** Nothing was asked since the last epoch was begun. */
     NONE,
     /** A program waits for what it gives to be taken. */

@@ -30,6 +30,20 @@ public interface ControlMessage extends Message {
     }
 
     /**
+     * From a resource, and on to that of the instance {@code from}: the slice of what that hands over to the instance {@code to}.
+     * Answered with {@link HandedOver} when it is there.
+     *
+     * @param slice from 0
+     */
+    record HandOver(Attempt attempt, String operator, int from, int to, int slice) implements ControlMessage, OfJob {
+    }
+
+    /** The answer. @param state whose section the slice is of. @param last whether no other follows */
+    record HandedOver(Attempt attempt, String operator, int from, int to, int slice, String state, byte[] bytes, boolean last)
+            implements ControlMessage, OfJob {
+    }
+
+    /**
      * From a resource: an operator there tells operators of its job. Answered with {@link Instructed}.
      *
      * @param number   of this message, among those of the resource

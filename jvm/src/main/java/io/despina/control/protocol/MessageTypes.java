@@ -20,7 +20,8 @@ public final class MessageTypes {
             Message.Complete.class, Message.Committed.class, Message.Drop.class, Message.Drained.class, Message.Conclude.class,
             Message.Finished.class, Message.Failed.class, Message.Forget.class, ProgramMessage.Locate.class,
             ProgramMessage.Located.class, Message.Fate.class, ProgramMessage.Decide.class, ProgramMessage.Decided.class,
-            ControlMessage.Tell.class, ControlMessage.Told.class, ControlMessage.Instruct.class,
+            ControlMessage.Tell.class, ControlMessage.Told.class, ControlMessage.HandOver.class, ControlMessage.HandedOver.class,
+            ControlMessage.Instruct.class,
             ControlMessage.Instructed.class, ControlMessage.Control.class, ControlMessage.Controlled.class,
             Message.Refused.class, Message.Bye.class)
             .collect(Collectors.toMap(MessageName.OF::get, Function.identity()));

@@ -76,6 +76,8 @@ final class JobAgent {
     private volatile JobHandle handle;
     /** Written with the handle. */
     private EpochAnswers epochs;
+    /** Likewise. */
+    private HandedOver handedOver;
     /** Written by the thread that deploys, before tasks can end; null without any. */
     private volatile UserJars userJars;
     private final ClassLoader classes;
@@ -148,6 +150,8 @@ final class JobAgent {
                 ToldHere.tell(tell, handle.commands(), coordinator);
             } else if (message instanceof ControlMessage.Instructed answer) {
                 told.received(answer);
+            } else if (handedOver.received(message)) {
+                return;
             } else if (message instanceof Message.Measure) {
                 measureAnew();
             } else if (message instanceof Message.Count) {
@@ -176,7 +180,7 @@ final class JobAgent {
                 new UserCode(userJars == null ? classes : userJars, functions(planned, deploy)), stores.disk());
         TaskSpecs specs = new TaskSpecs(planned, deploy.addresses(), operators, deploy.usualPacket());
         beginReports();
-        List<TaskSpec> tasks = specs.of(resource);
+        List<TaskSpec> tasks = specs.of(resource, files == null ? operator -> null : files::map);
         spools.open(planned.plan(), tasks);
         stagings.open(planned.plan(), tasks, deploy.state() == null ? null
                 : operator -> coordinator.tell(new Message.Drained(attempt, operator)));
@@ -185,6 +189,7 @@ final class JobAgent {
                 .filter(stage -> stage.role() != StageSpec.Role.PARTIAL).map(StageSpec::operatorId).distinct().toList();
         JobHandle deployed = runtime.deploy(attempt, tasks, files == null ? JobSnapshots.NONE : files);
         epochs = new EpochAnswers(attempt, coordinator, deployed.epochs(), files);
+        handedOver = new HandedOver(attempt, deployed.handOvers(), coordinator);
         handle = deployed;
         deployed.onFailure(failure -> fail(Failures.refusal(failure)));
         deployed.settled().thenRun(() -> settled(deployed));

@@ -13,6 +13,7 @@ import io.despina.snapshot.RestoredStates;
 import io.despina.snapshot.RottenStatesException;
 import io.despina.snapshot.SnapshotStore;
 import io.despina.snapshot.StateFolder;
+import io.despina.spec.BucketMap;
 import io.despina.state.Sections;
 import io.despina.state.State;
 import io.despina.wake.Waker;
@@ -131,6 +132,12 @@ final class ResourceEpochs implements JobSnapshots {
     @Override
     public int buckets() {
         return buckets;
+    }
+
+    @Override
+    public BucketMap map(String operator) {
+        Manifest.Operator of = from == null ? null : from.manifest().operators().get(operator);
+        return of == null || of.buckets() == null ? null : BucketMap.parse(of.buckets());
     }
 
     @Override

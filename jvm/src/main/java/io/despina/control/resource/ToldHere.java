@@ -6,12 +6,15 @@ import io.despina.control.protocol.ControlMessage;
 import io.despina.json.Json;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.host.JobCommands;
+import io.despina.spec.BucketMap;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
 import io.despina.spec.InstanceStatus;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What a user has told the instances of operators in this resource, until all have answered. Thread-safe. */
 final class ToldHere {
@@ -36,6 +39,7 @@ final class ToldHere {
             told += switch (command) {
                 case STATUS -> commands.status(operator, status -> here.answered(answer(status)));
                 case SYNC -> 0;
+                case MOVE -> here.move(operator, commands);
                 case TAIL -> commands.tail(operator, Integer.parseInt(tell.argument()),
                         (stage, rows) -> here.answered(answer(stage, rows)));
                 default -> commands.tell(operator, command, tell.argument(), here::answered);
@@ -43,6 +47,15 @@ final class ToldHere {
         }
         told += command == ControlCommand.SYNC ? commands.sync(tell.number(), tell.operators(), here::answered) : 0;
         here.are(told);
+    }
+
+    /** {@code prepare NUMBER INSTANCES MAP}, with commas between the instances that give or get, or {@code pass NUMBER}. */
+    private int move(String operator, JobCommands commands) {
+        String[] words = tell.argument().split(" ", 4);
+        long number = Long.parseLong(words[1]);
+        return words.length == 2 ? commands.move(number, operator, this::answered)
+                : commands.prepareMove(number, operator, BucketMap.parse(words[3]), Arrays.stream(words[2].split(","))
+                        .map(Integer::valueOf).collect(Collectors.toSet()), this::answered);
     }
 
     private static ControlAnswer answer(StageSpec stage, List<String> rows) {

@@ -1,7 +1,9 @@
 package io.despina.runtime.host;
 
+import io.despina.buffer.Budget;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.task.HostedTask;
+import io.despina.spec.BucketMap;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
 import io.despina.spec.InstanceStatus;
@@ -16,9 +18,12 @@ import java.util.function.Consumer;
 public final class JobCommands {
     private final String job;
     private final List<HostedTask> tasks;
+    private final Budget budget;
 
-    JobCommands(String job, List<HostedTask> tasks) {
+    /** @param budget of the resource */
+    JobCommands(String job, List<HostedTask> tasks, Budget budget) {
         this.job = job;
+        this.budget = budget;
         this.tasks = List.copyOf(tasks);
     }
 
@@ -124,6 +129,52 @@ public final class JobCommands {
             List<StageSpec> wanted = hosted.spec().stages().stream().filter(stage -> isWanted(stage, operators)).toList();
             asked += wanted.size();
             hosted.sync(number, wanted, answer);
+        }
+        return asked;
+    }
+
+    /**
+     * Prepares a move of buckets, which the mark of that number begins. All resources of the job prepare it before that is sent.
+     *
+     * @param operator  whose buckets
+     * @param map       behind the mark
+     * @param concerned the instances of the operator that give or take some
+     * @param answer    called at once for each of these here: not ok if there is no room for what they keep, which is in memory
+     *                  twice until it is handed over
+     * @return how many there are
+     */
+    public int prepareMove(long number, String operator, BucketMap map, Set<Integer> concerned, Consumer<ControlAnswer> answer) {
+        List<HostedTask> here = tasks.stream().filter(hosted -> isOf(hosted, operator)
+                && concerned.contains(hosted.spec().stages().get(0).instance())).toList();
+        long bytes = here.stream().mapToLong(hosted -> hosted.counters().get(0).stateBytes.get()).sum();
+        boolean fits = budget.has(bytes);
+        if (fits) {
+            tasks.forEach(hosted -> hosted.prepareMove(number, operator, map));
+        }
+        here.forEach(hosted -> answer.accept(new ControlAnswer(operator, hosted.spec().stages().get(0).instance(), fits,
+                fits ? "" : "what instances here that give or get buckets keep, " + bytes
+                        + " bytes, is in memory twice for a moment, and there is no room for that; raise memory_bytes ("
+                        + budget.bytes() + ")")));
+        return here.size();
+    }
+
+    private static boolean isOf(HostedTask hosted, String operator) {
+        StageSpec first = hosted.spec().stages().get(0);
+        return first.role() != StageSpec.Role.PARTIAL && first.operatorId().equals(operator);
+    }
+
+    /**
+     * Lets the mark of a prepared move pass through the graph, as {@link #sync}.
+     *
+     * @param answer called once for each instance of the operator when it has done its part
+     * @return how many there are
+     */
+    public int move(long number, String operator, Consumer<ControlAnswer> answer) {
+        int asked = 0;
+        for (HostedTask hosted : tasks) {
+            List<StageSpec> own = isOf(hosted, operator) ? hosted.spec().stages().subList(0, 1) : List.of();
+            asked += own.size();
+            hosted.move(number, own, answer);
         }
         return asked;
     }

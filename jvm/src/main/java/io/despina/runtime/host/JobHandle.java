@@ -5,6 +5,7 @@ import io.despina.link.Attempt;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.task.HandOvers;
 import io.despina.runtime.task.HostedTask;
 import io.despina.runtime.task.JobCompletion;
 import io.despina.runtime.task.JobLinks;
@@ -63,7 +64,7 @@ public final class JobHandle implements AutoCloseable {
         left = new AtomicInteger(specs.size());
         completion = new JobCompletion(specs.size(), this::allSettled);
         links = new JobLinks(options.links(), attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
-        shared = JobParts.of(links, snapshots, epochs.words(), options.clock(), options.wall());
+        shared = JobParts.of(links, snapshots, epochs.words(), options.clock(), options.wall(), specs);
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {
@@ -72,7 +73,7 @@ public final class JobHandle implements AutoCloseable {
             throw e;
         }
         counters = new JobCounters(links, options.clock());
-        commands = new JobCommands(id, tasks);
+        commands = new JobCommands(id, tasks, options.links().pool().budget());
         epochs.begin(tasks, snapshots != JobSnapshots.NONE);
         tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters(), hosted.times()));
     }
@@ -337,6 +338,11 @@ public final class JobHandle implements AutoCloseable {
             hosted.cancel();
             hosted.interrupt();
         }
+    }
+
+    /** What its operators hand over to others. */
+    public HandOvers handOvers() {
+        return shared.handOvers();
     }
 
     /** Commands to the job's running tasks here. */

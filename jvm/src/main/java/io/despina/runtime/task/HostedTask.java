@@ -15,6 +15,7 @@ import io.despina.runtime.worker.TaskSlot;
 import io.despina.runtime.worker.Worker;
 import io.despina.runtime.worker.Workers;
 import io.despina.spec.Blocking;
+import io.despina.spec.BucketMap;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
 import io.despina.spec.InstanceStatus;
@@ -242,7 +243,18 @@ public final class HostedTask implements Waker {
      * @param answer called once for each of them when the mark has passed the task, by any thread
      */
     public void sync(long number, List<StageSpec> stages, Consumer<ControlAnswer> answer) {
-        put(new Mailbox.Command.Sync(number, stages, answer));
+        put(new Mailbox.Command.Pass(SyncMarks.value(number), stages, answer));
+    }
+
+    /** Prepares a move of buckets: behind its mark the operator has that map. @param number greater than those before */
+    public void prepareMove(long number, String operator, BucketMap map) {
+        spec.maps().filter(each -> each.operator().equals(operator))
+                .forEach(each -> each.prepare(SyncMarks.ofMove(number), map));
+    }
+
+    /** The mark of a move that all resources have prepared, as {@link #sync}. Who answers has done its part of it. */
+    public void move(long number, List<StageSpec> stages, Consumer<ControlAnswer> answer) {
+        put(new Mailbox.Command.Pass(SyncMarks.ofMove(number), stages, answer));
     }
 
     /**

@@ -123,6 +123,10 @@ final class Inputs {
         return active(channel);
     }
 
+    int ports() {
+        return portWatermarks.length;
+    }
+
     long portWatermark(int port) {
         return portWatermarks[port];
     }

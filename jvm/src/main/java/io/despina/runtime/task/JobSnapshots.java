@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import io.despina.snapshot.InstanceSnapshot;
+import io.despina.spec.BucketMap;
 import io.despina.state.Sections;
 import io.despina.state.State;
 import io.despina.wake.Waker;
@@ -64,6 +65,11 @@ public interface JobSnapshots {
 
     /** The buckets of keys in the graph. */
     int buckets();
+
+    /** Who had which bucket of the operator's keys there; null if all were as at the start, with all instances. */
+    default BucketMap map(String operator) {
+        return null;
+    }
 
     /** The epoch from which it goes on; 0 if it begins anew. */
     default long from() {

@@ -93,12 +93,12 @@ final class Mailbox {
         }
 
         /**
-         * The mark of a user's {@code sync}: a source sends it, and the others await it.
+         * A mark, of a user's {@code sync} or of a move of buckets: a source sends it, and the others await it.
          *
-         * @param number greater than those before
+         * @param mark   what its barrier says
          * @param answer called once for each of the stages
          */
-        record Sync(long number, List<StageSpec> stages, Consumer<ControlAnswer> answer) implements Command {
+        record Pass(long mark, List<StageSpec> stages, Consumer<ControlAnswer> answer) implements Command {
 
             void passed() {
                 stages.forEach(each -> answer.accept(new ControlAnswer(each.operatorId(), each.instance(), true, "")));

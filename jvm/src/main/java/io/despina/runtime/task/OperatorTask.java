@@ -160,6 +160,9 @@ final class OperatorTask implements Task {
         if (endPassed) {
             return ProgressState.DONE;
         }
+        if (chain.first().move().isUnderWay()) {
+            return move();
+        }
         if (chain.isRinging()) {
             return ring(now);
         }
@@ -192,6 +195,17 @@ final class OperatorTask implements Task {
         }
         gateAt = Math.min(gate.deadline(now), chain.timerAt());
         return ProgressState.IDLE;
+    }
+
+    /** Buckets move from or to the first operator: nothing else is done before that. */
+    private ProgressState move() {
+        if (!chain.first().move().go()) {
+            return ProgressState.IDLE;
+        }
+        for (int port = 0; port < inputs.ports() && !chain.first().move().isUnderWay(); port++) {
+            chain.first().inputWatermark(port, inputs.portWatermark(port));     // the fresh operator knows none
+        }
+        return ProgressState.WORKED;
     }
 
     private ProgressState obey() {

@@ -108,8 +108,8 @@ final class SourceTask implements Task {
                 call.call().run();
             } else {
                 told.add(next, chain);
-                if (next instanceof Mailbox.Command.Sync sync) {
-                    barriers.add(SyncMarks.value(sync.number()));
+                if (next instanceof Mailbox.Command.Pass pass) {
+                    barriers.add(pass.mark());
                 }
             }
         }

@@ -5,33 +5,27 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.metrics.Latency;
 import io.despina.metrics.StageCounters;
-import io.despina.operator.Commanded;
 import io.despina.operator.Holding;
 import io.despina.operator.Operator;
-import io.despina.operator.Reason;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
 import io.despina.packet.PacketCursor;
-import io.despina.packet.Schema;
 import io.despina.runtime.deployment.StageSpec;
-import io.despina.spec.ControlCommand;
 import io.despina.state.Held;
 import io.despina.state.Sections;
 import io.despina.state.State;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
  * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
  */
-final class Stage {
+final class Stage implements StageMove.Renewable {
     private final StageParts parts;
     private final StageSpec spec;
     private final StageCounters counters;
-    private final Operator operator;
+    private Operator operator;
     /** The same, or null if it holds no packets back. */
     private final Holding holding;
     private final PacketCursor[] cursors;
@@ -39,6 +33,7 @@ final class Stage {
     private final Latency latency;
     private final StageCalls calls;
     private final StageEpochs epochs;
+    private final StageMove move;
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
@@ -63,16 +58,11 @@ final class Stage {
         latency = operator instanceof Sink ? counters.ofSink() : null;
         calls = new StageCalls(spec);
         epochs = new StageEpochs(parts, operator, calls);
+        move = new StageMove(parts, this, calls);
         cursors = AllocatingCursor.of(spec.ports().inputs(), objectReuse);
-        leaveOut(parts.snapshots().leftOut(spec.operatorId()));
-    }
-
-    private void leaveOut(Set<String> records) {
-        for (int k = 0; k < cursors.length && !records.isEmpty(); k++) {
-            Schema schema = spec.ports().inputs().get(k);
-            cursors[k] = new LeavingOutCursor(schema.layout(), records, packet -> context.badRecord(new IllegalStateException(
-                    "it has failed its operator in one attempt after the other"), schema, packet));
-        }
+        LeavingOutCursor.put(cursors, spec.ports().inputs(), parts.snapshots().leftOut(spec.operatorId()), (schema, packet) ->
+                context.badRecord(new IllegalStateException("it has failed its operator in one attempt after the other"), schema,
+                        packet));
     }
 
     void open(StagePort[] opened) {
@@ -261,7 +251,10 @@ final class Stage {
 
     /** The epoch is of this instant; or a mark passes, which is of none. */
     void freeze(long epoch) {
-        if (SyncMarks.isMark(epoch)) {
+        if (SyncMarks.isMove(epoch)) {
+            epochs.drop();      // what no epoch waits for: none is being frozen while a move passes
+            move.begin(epoch);
+        } else if (SyncMarks.isMark(epoch)) {
             marked = epoch;
         } else if (epochs.takesPart()) {
             count();
@@ -296,22 +289,32 @@ final class Stage {
 
     /** What a user tells the operator. @return false if rows must leave before: call again */
     boolean obey(Mailbox.Command.Tell tell) {
-        if (tell.command() == ControlCommand.FLUSH && !calls.ask(operator::release)) {
-            return false;
-        }
-        try {
-            if (operator instanceof Commanded knows) {
-                knows.command(tell.command(), tell.argument()).whenComplete((words, why) -> tell.answer(why == null,
-                        why == null ? words : Reason.of(why)));
-            } else {
-                tell.answer(true, "");
-            }
-        } catch (IOException | IllegalArgumentException why) {
-            tell.answer(false, Reason.of(why));
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            throw failed(e);
-        }
-        return true;
+        return calls.obey(operator, tell);
+    }
+
+    StageMove move() {
+        return move;
+    }
+
+    @Override
+    public List<State> states() {
+        return holding == null ? operator.states() : List.of();
+    }
+
+    @Override
+    public List<State> renew() throws Exception {
+        operator.close();
+        operator = parts.operator();
+        timer.renew(operator);
+        context.restored(true);
+        operator.open(context);
+        epochs.renew(operator);
+        return operator.states();
+    }
+
+    @Override
+    public void restored() throws Exception {
+        operator.restored();
     }
 
     long marked() {
@@ -344,6 +347,7 @@ final class Stage {
 
     void close() {
         closed = true;
+        move.drop();
         try {
             calls.run(operator::close);
         } finally {
@@ -357,7 +361,9 @@ final class Stage {
             return;
         }
         closed = true;
-        try (operator) {
+        move.drop();
+        Operator last = operator;
+        try (last) {
             epochs.abort();
         } catch (Exception alreadyFailed) {
             System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);

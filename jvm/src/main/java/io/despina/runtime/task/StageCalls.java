@@ -1,9 +1,13 @@
 package io.despina.runtime.task;
 
+import io.despina.operator.Commanded;
+import io.despina.operator.Operator;
 import io.despina.operator.Reason;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
 import io.despina.runtime.deployment.StageSpec;
+import io.despina.spec.ControlCommand;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 
@@ -35,6 +39,26 @@ final class StageCalls {
         } catch (Exception | LinkageError | StackOverflowError e) {
             throw failed(e);
         }
+    }
+
+    /** What a user tells the operator. @return false if rows must leave before: call again */
+    boolean obey(Operator operator, Mailbox.Command.Tell tell) {
+        if (tell.command() == ControlCommand.FLUSH && !ask(operator::release)) {
+            return false;
+        }
+        try {
+            if (operator instanceof Commanded knows) {
+                knows.command(tell.command(), tell.argument()).whenComplete((words, why) -> tell.answer(why == null,
+                        why == null ? words : Reason.of(why)));
+            } else {
+                tell.answer(true, "");
+            }
+        } catch (IOException | IllegalArgumentException why) {
+            tell.answer(false, Reason.of(why));
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+        return true;
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /** What a stage makes durable: its snapshots at barriers, and the rows of a sink that commits. */
 final class StageEpochs {
     private final StageParts parts;
-    private final Operator operator;
+    private Operator operator;
     private final StageCalls calls;
     private final StageSnapshots snapshots;
     private final JobSnapshots.Instance instance;
@@ -48,6 +48,12 @@ final class StageEpochs {
      */
     void restore(List<Sections> from) throws Exception {
         snapshots.restore(operator, ofSink, from);
+    }
+
+    /** A fresh operator, which is open, is in the place of the old one. It is no sink. */
+    void renew(Operator fresh) {
+        operator = fresh;
+        snapshots.renew(fresh);
     }
 
     /** The watermark that was restored, or {@link Long#MIN_VALUE}. */

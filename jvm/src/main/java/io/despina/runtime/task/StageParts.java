@@ -4,6 +4,7 @@ import io.despina.buffer.Budget;
 import io.despina.metrics.StageCounters;
 import io.despina.operator.Operator;
 import io.despina.runtime.deployment.StageSpec;
+import io.despina.spec.BucketMaps;
 import io.despina.wake.Waker;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -12,14 +13,23 @@ import java.util.function.LongSupplier;
  * What a stage is created with.
  *
  * @param maxPacketBytes the largest packet it may write
- * @param completion        its task's part in the end of the job
- * @param waker          of its task
+ * @param completion     its task's part in the end of the job
+ * @param task           its task, for others
  * @param behind         the counters of the part of an operator that is fused behind it, see {@link StageSpec.Role#PARTIAL}; or
  *                       null
- * @param own            runs something on its task's thread, if the task has not ended
+ * @param buckets        who has which bucket of its keys; null if no link deals packets out to it by keys
  */
 record StageParts(StageSpec spec, Seen seen, JobParts job, int maxPacketBytes, JobCompletion.Part completion,
-        Waker waker, StageCounters behind, Executor own) {
+        Door task, StageCounters behind, BucketMaps buckets) {
+
+    /**
+     * How others reach a task.
+     *
+     * @param waker of it
+     * @param own   runs something on its thread, if it has not ended
+     */
+    record Door(Waker waker, Executor own) {
+    }
 
     /**
      * What users see of it.
@@ -27,6 +37,15 @@ record StageParts(StageSpec spec, Seen seen, JobParts job, int maxPacketBytes, J
      * @param tails of its input ports
      */
     record Seen(StageCounters counters, PortTails tails) {
+    }
+
+    Waker waker() {
+        return task.waker();
+    }
+
+    /** Runs something on its task's thread, if the task has not ended. */
+    Executor own() {
+        return task.own();
     }
 
     StageCounters counters() {

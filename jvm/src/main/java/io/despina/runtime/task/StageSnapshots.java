@@ -65,9 +65,7 @@ final class StageSnapshots {
      * @param from   as {@link #from} gave it
      */
     void restore(Operator operator, SinkEpochs epochs, List<Sections> from) throws Exception {
-        states.addAll(operator.states());
-        states.add(reached);
-        states.add(counters.state());
+        renew(operator);
         if (epochs != null) {
             states.add(epochs.state());
         }
@@ -87,12 +85,25 @@ final class StageSnapshots {
         }
     }
 
+    /** The operator, which is open, takes the place of the one before it, if any. */
+    void renew(Operator fresh) {
+        states.clear();
+        states.addAll(fresh.states());
+        states.add(reached);
+        states.add(counters.state());
+    }
+
     private void restore(Operator operator, List<Sections> from) throws Exception {
         StageSpec spec = parts.spec();
         refuseLost(job.kept(spec.operatorId()));
-        new Share(spec.instance(), spec.parallelism(), job.buckets()).restore(states, from);
+        share(spec).restore(states, from);
         counters.restored(spec.instance(), spec.parallelism());
         operator.restored();
+    }
+
+    private Share share(StageSpec spec) {
+        return parts.buckets() == null ? new Share(spec.instance(), spec.parallelism(), job.buckets())
+                : new Share(spec.instance(), parts.buckets().first(), job.map(spec.operatorId()));
     }
 
     /** A state that nobody reads would be lost without a word. */

@@ -12,7 +12,7 @@ final class StageTimer {
     private static final long NANOS_PER_MICRO = 1_000;
 
     private final JobParts job;
-    private final Operator operator;
+    private Operator operator;
     /** Nanoseconds of the job's clock, or {@code NEVER}. */
     private long at = NEVER;
     /** Whether the operator has more to write before it is done with the last instant. */
@@ -23,6 +23,14 @@ final class StageTimer {
     StageTimer(JobParts job, Operator operator) {
         this.job = job;
         this.operator = operator;
+    }
+
+    /** A fresh operator is in the place of the old one, and has asked for nothing. */
+    void renew(Operator fresh) {
+        operator = fresh;
+        at = NEVER;
+        ringing = false;
+        woken = false;
     }
 
     /** Microseconds since 1970. */

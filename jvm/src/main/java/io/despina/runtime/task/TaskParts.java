@@ -42,8 +42,8 @@ record TaskParts(TaskSpec spec, Map<PortSpec, PortOutput> outputs, JobParts job,
         List<StageCounters> counters = counters();
         boolean divided = k + 1 < counters.size() && spec.stages().get(k + 1).role() == StageSpec.Role.PARTIAL;
         StageParts.Seen seen = new StageParts.Seen(counters.get(k), status.tails().get(k));
-        return new StageParts(spec.stages().get(k), seen, job, spec.settings().maxPacketBytes(), completion, waker,
-                divided ? counters.get(k + 1) : null, own);
+        return new StageParts(spec.stages().get(k), seen, job, spec.settings().maxPacketBytes(), completion,
+                new StageParts.Door(waker, own), divided ? counters.get(k + 1) : null, k == 0 ? spec.buckets() : null);
     }
 
     /** Whether the task, now that its chain is open, must leave its worker. */

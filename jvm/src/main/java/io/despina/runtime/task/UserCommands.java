@@ -9,13 +9,14 @@ import java.util.Queue;
 final class UserCommands {
     private final Queue<Mailbox.Command.Tell> waiting = new ArrayDeque<>();
     private final SyncMarks marks = new SyncMarks();
+    private final SyncMarks moves = new SyncMarks();
 
     /** Takes what is for users; the task does the rest. */
     void add(Mailbox.Command command, Chain chain) {
         if (command instanceof Mailbox.Command.Tell tell) {
             waiting.add(tell);
-        } else if (command instanceof Mailbox.Command.Sync sync) {
-            marks.add(sync);
+        } else if (command instanceof Mailbox.Command.Pass pass) {
+            (SyncMarks.isMove(pass.mark()) ? moves : marks).add(pass);
         } else if (command instanceof Mailbox.Command.Status status) {
             status.asked().answer(chain.keys(status.stage()));
         }
@@ -24,6 +25,7 @@ final class UserCommands {
     /** A run is over: answers for the marks that have passed the chain. */
     void ran(Chain chain) {
         marks.passed(chain.marked());
+        moves.passed(chain.first().move().passed());
     }
 
     boolean isEmpty() {
@@ -45,5 +47,6 @@ final class UserCommands {
             next.missed();
         }
         marks.end();
+        moves.end();
     }
 }

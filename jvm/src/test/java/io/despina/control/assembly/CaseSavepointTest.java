@@ -20,6 +20,7 @@ import io.despina.snapshot.MemoryStore;
 import io.despina.snapshot.RestoredStates;
 import io.despina.snapshot.Savepoint;
 import io.despina.snapshot.SnapshotStore;
+import io.despina.spec.BucketMap;
 import io.despina.spec.Partition;
 import io.despina.state.Share;
 import java.io.IOException;
@@ -104,7 +105,7 @@ class CaseSavepointTest {
             byte[] bytes = Rows.encode(schema, List.of(step.event().row()));
             Packet packet = new Packet(schema.layout());
             packet.wrap(bytes, 0, bytes.length);
-            return Partition.Hash.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
+            return BucketMap.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
         }
 
         /** What all gave, in one order. */

@@ -11,12 +11,21 @@ import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.python.SummingProcess;
 import io.despina.python.TwiceProcess;
+import io.despina.spec.BucketMap;
 import io.despina.spec.Partition;
+import io.despina.state.Sections;
+import io.despina.state.Share;
+import io.despina.state.WrittenStates;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Instances of one operator, fed as links would feed them. */
 final class Instances {
@@ -28,6 +37,10 @@ final class Instances {
     final List<OperatorHarness> all = new ArrayList<>();
     final List<ToIntFunction<Packet>> hashes;
     final PlannedOperator operator;
+    private final Plan plan;
+    /** By instance, what those before the present ones gave. */
+    private final List<List<String>> earlier = new ArrayList<>();
+    private BucketMap map;
 
     /**
      * What comes: packets of an input, or a watermark for all inputs.
@@ -47,21 +60,68 @@ final class Instances {
     }
 
     Instances(Plan plan, int count, boolean restored) throws Exception {
+        this.plan = plan;
         operator = plan.operator("x");
+        map = BucketMap.even(BUCKETS, count);
         hashes = plan.links().stream().filter(link -> link.to().equals("x")).map(link -> hash(link.partition())).toList();
-        Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
-        Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
         for (int k = 0; k < count; k++) {
-            UserCode user = new UserCode(getClass().getClassLoader(),
-                    (function, log, waker) -> function.kept() == null
-                            ? new TwiceProcess(function, "id", waker) : new SummingProcess(function, waker, true));
-            Supplier<? extends Operator> made = new OperatorFactory(plan, null, user)
-                    .supplier(operator);
-            OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
-                    .skippingBadRecords();
-            all.add(restored ? setup.restored().open() : setup.open());
+            all.add(instance(k, count, restored));
+            earlier.add(new ArrayList<>());
         }
         after(List.of());
+    }
+
+    private OperatorHarness instance(int k, int count, boolean restored) throws Exception {
+        Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
+        Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
+        UserCode user = new UserCode(getClass().getClassLoader(),
+                (function, log, waker) -> function.kept() == null
+                        ? new TwiceProcess(function, "id", waker) : new SummingProcess(function, waker, true));
+        Supplier<? extends Operator> made = new OperatorFactory(plan, null, user)
+                .supplier(operator);
+        OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
+                .skippingBadRecords();
+        return restored ? setup.restored().open() : setup.open();
+    }
+
+    /** Whether packets of all inputs are dealt out by keys, to several instances. */
+    boolean areKeyed() {
+        return all.size() > 1 && hashes.stream().allMatch(Objects::nonNull);
+    }
+
+    /**
+     * Buckets move, as tasks do it at the mark of a move.
+     *
+     * @param to     by bucket, the instance that gets it
+     * @param before the steps so far
+     */
+    void move(Map<Integer, Integer> to, List<Step> before) throws Exception {
+        BucketMap next = map.moved(to);
+        List<Sections> written = new ArrayList<>();
+        for (OperatorHarness each : all) {
+            WrittenStates kept = new WrittenStates(each.release().operator().states());
+            while (!kept.write()) {
+                continue;
+            }
+            written.add(kept);
+        }
+        for (int k = 0; k < all.size(); k++) {
+            Set<Integer> givers = map.givers(next, k);
+            if (givers.isEmpty() && map.takers(next, k).isEmpty()) {
+                continue;
+            }
+            int self = k;
+            List<Sections> from = new ArrayList<>(written);
+            from.replaceAll(each -> givers.contains(written.indexOf(each)) || written.indexOf(each) == self ? each : null);
+            earlier.get(k).addAll(given(all.get(k), operator.outputs().size()));
+            all.get(k).close();
+            all.set(k, instance(k, all.size(), true));
+            Operator fresh = all.get(k).operator();
+            new Share(k, next, map).restore(fresh.states(), from);
+            fresh.restored();
+        }
+        map = next;
+        after(before);
     }
 
     private static ToIntFunction<Packet> hash(Partition partition) {
@@ -95,7 +155,7 @@ final class Instances {
         byte[] bytes = Rows.encode(schema, List.of(step.row));
         Packet packet = new Packet(schema.layout());
         packet.wrap(bytes, 0, bytes.length);
-        return Partition.Hash.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
+        return map.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS));
     }
 
     void end() throws Exception {
@@ -112,7 +172,8 @@ final class Instances {
 
     /** What each instance gave, in order. */
     List<List<String>> given() {
-        return all.stream().map(one -> given(one, operator.outputs().size())).toList();
+        return IntStream.range(0, all.size()).mapToObj(k -> Stream.concat(earlier.get(k).stream(),
+                given(all.get(k), operator.outputs().size()).stream()).toList()).toList();
     }
 
     private static List<String> given(OperatorHarness one, int ports) {

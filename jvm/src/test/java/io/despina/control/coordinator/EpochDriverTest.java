@@ -81,7 +81,8 @@ class EpochDriverTest {
         job = new JobAttempt(ATTEMPT, planned, new Submission("", "test", options), environment);
         CommitPermit replay = replays ? folder.again(from) : null;
         StatePlace place = new StatePlace("fake", "relay", from, !replays, List.of());
-        job.keepIn(new KeptEpochs(folder, new KeptEpochs.Begin(attempt, EVERY, place, replay, from, schedules, null, List.of()),
+        job.keepIn(new KeptEpochs(folder, new KeptEpochs.Begin(attempt, EVERY, place, replay, from,
+                new KeptEpochs.Changed(schedules, Map.of(), Map.of()), null, List.of()),
                 new Manifest.Origin("0.3.0", "relay", "d", "p", 256, 5, Map.of(), Map.of()), Map.of()));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         parts.put(a, null);

@@ -38,7 +38,8 @@ class KeptEpochsTest {
         List<Runnable> aside = new ArrayList<>();
         HeldFolder held = new HeldFolder(hold, new Environment(() -> 0, () -> 0, timer, aside::add, null));
         held.take();
-        KeptEpochs kept = new KeptEpochs(folder, new KeptEpochs.Begin(1, 1000, null, null, 0, Map.of(), held, List.of()), null,
+        KeptEpochs kept = new KeptEpochs(folder, new KeptEpochs.Begin(1, 1000, null, null, 0,
+                KeptEpochs.Changed.NOTHING, held, List.of()), null,
                 Map.of());
         lost = true;
         assertTrue(hold.isLease());

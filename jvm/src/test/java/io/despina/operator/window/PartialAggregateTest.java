@@ -11,7 +11,7 @@ import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
-import io.despina.spec.Partition;
+import io.despina.spec.BucketMap;
 import io.despina.spec.Windows;
 import io.despina.state.Held;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ class PartialAggregateTest {
                 byte[] row = Rows.encode(PartRows.SCHEMA, List.of(sent.get(taken[sender])));
                 view.wrap(row, 0, row.length);
                 int bucket = Math.floorMod(dealing.applyAsInt(view), BUCKETS);
-                receivers.get(Partition.Hash.owner(bucket, BUCKETS, receivers.size())).feed(0, List.of(sent.get(taken[sender])));
+                receivers.get(BucketMap.owner(bucket, BUCKETS, receivers.size())).feed(0, List.of(sent.get(taken[sender])));
             }
         }
 
