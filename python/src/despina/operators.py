@@ -2470,6 +2470,9 @@ class ZeromqSink(Operator):
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
+    :param most_instances: For all operators but sources: how many instances of it there are. `parallelism` of them
+        take packets at the start; the others wait for buckets of keys that move to them, see docs/control.md;
+        default: `parallelism`
     :param on_error: What becomes of a bad record; default {"type": "fail"}
     :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
@@ -2502,6 +2505,7 @@ class ZeromqSink(Operator):
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
+        most_instances: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
@@ -2510,7 +2514,7 @@ class ZeromqSink(Operator):
             delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, linger_ms=linger_ms, mode=mode,
             high_water_mark=high_water_mark, server_key=server_key, client_keys=listed(client_keys),
             secret_key_env=secret_key_env, secret_key_file=secret_key_file, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            most_instances=most_instances, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2778,6 +2782,11 @@ class OpcuaSource(Operator):
     :param history: Whether what is missed is read from the server's history, of all nodes in the order of time:
         while a job that keeps its state is away, and when the server has ended the subscription. Nodes without a
         history are told at the start; default false
+    :param history_from: With `history`: the instant from which on all is read that the server has:
+        `2026-11-28T18:00:00Z`. A job that goes on from its state does so of nodes of which it has had nothing;
+        default: the first value that comes
+    :param history_to: With `history_from`: the instant before which the values were measured. The source ends
+        there; default: it goes on with what changes
     :param browse_ms: How often it looks for nodes that have come since; default 60000
     :param security: The security policy. The last two need a certificate of the source's own, and one to believe
         (`tls`); default "none"; ``none`` everybody can read and change what is sent; ``basic256sha256``
@@ -2824,6 +2833,8 @@ class OpcuaSource(Operator):
         deadband_percent: float | Param | Unset = UNSET,
         keep_ms: int | Param | Unset = UNSET,
         history: bool | Param | Unset = UNSET,
+        history_from: str | Unset = UNSET,
+        history_to: str | Unset = UNSET,
         browse_ms: int | Param | Unset = UNSET,
         security: Literal["none", "basic256sha256", "aes128_sha256_rsaoaep"] | Param | Unset = UNSET,
         security_mode: Literal["sign_and_encrypt", "sign"] | Param | Unset = UNSET,
@@ -2845,11 +2856,12 @@ class OpcuaSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, server=server, nodes=listed(nodes), schema=schema, metadata=texts(metadata),
             sampling_ms=sampling_ms, publish_ms=publish_ms, queue_size=queue_size, trigger=trigger, deadband=deadband,
-            deadband_percent=deadband_percent, keep_ms=keep_ms, history=history, browse_ms=browse_ms, security=security,
-            security_mode=security_mode, tls=tls, user=user, user_env=user_env, password_env=password_env,
-            password_file=password_file, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            spool_bytes=spool_bytes, connect_ms=connect_ms, retry_for_ms=retry_for_ms, event_time=event_time,
-            accept=accept, parallelism=parallelism, on_error=on_error)
+            deadband_percent=deadband_percent, keep_ms=keep_ms, history=history, history_from=history_from,
+            history_to=history_to, browse_ms=browse_ms, security=security, security_mode=security_mode, tls=tls,
+            user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, spool_bytes=spool_bytes,
+            connect_ms=connect_ms, retry_for_ms=retry_for_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -2883,7 +2895,7 @@ class DeltaSource(Operator):
         OPTIMIZE does, has nothing to read; default "fail"; ``fail`` the job fails, and says which version; ``skip``
         the version is passed over, with rows that it adds, and a line on standard error says so
     :param poll_ms: With `follow`: how long it waits before it looks for a version; default 1000
-    :param retry_for_ms: How long it tries again while the folder cannot be read; then the job fails; default 120000
+    :param retry_for_ms: How long it tries again while the table cannot be read; then the job fails; default 120000
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
@@ -2945,7 +2957,7 @@ class DeltaSink(Operator):
     :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
         bytes, the job waits too; default 1073741824
     :param roll_every_ms: In a job without state: how long rows wait until the table takes them in; default 60000
-    :param retry_for_ms: How long it tries again while the folder cannot be written to, or others always come first;
+    :param retry_for_ms: How long it tries again while the table cannot be written to, or others always come first;
         then the job fails; default 120000
     :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
         `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
@@ -2990,19 +3002,99 @@ class DeltaSink(Operator):
         return self.port("errors")
 
 
+class RestCatalog(Variant):
+    """
+    A server that is asked over HTTP, by Iceberg's REST interface.
+
+    :param url: `http://…` or `https://…`, up to what stands before `/v1`; without a user or a password
+    :param table: The table, behind its namespace: `lake.readings`. The namespace must be there
+    :param warehouse: What the server calls the catalog, where it has several; default: the server's own
+    :param path: The folder of this machine below which the table's files lie. Files elsewhere, as in S3, need none;
+        those of this machine are not touched without it; default: none
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`;
+        default: no token
+    :param token_file: In its place, the file that holds the token; default: no token
+    :param oauth2: How a token is got; default: none
+    :param trust: For `https`, certificates of the authorities that are believed, in PEM; default: the authorities
+        that Java knows
+    """
+
+    TYPE: ClassVar[str] = "rest"
+
+    def __init__(
+        self, *,
+        url: str,
+        table: str,
+        warehouse: str | Unset = UNSET,
+        path: str | PathLike[str] | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        oauth2: Oauth2 | Unset = UNSET,
+        trust: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(url=url, table=table, warehouse=warehouse, path=path, user=user, user_env=user_env,
+            password_env=password_env, password_file=password_file, token_env=token_env, token_file=token_file,
+            oauth2=oauth2, trust=trust)
+
+
+class JdbcCatalog(Variant):
+    """
+    Two tables of a database, `iceberg_tables` and `iceberg_namespace_properties`, as Iceberg's JDBC catalog and
+    pyiceberg's `sql` have them. They must be there.
+
+    :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
+    :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
+        `--jar`, or a deployment that allows the class
+    :param table: The table, behind its namespace: `lake.readings`. The namespace must be there
+    :param name: What others call the catalog: the column `catalog_name`
+    :param path: The folder, of this machine or as `s3a://bucket/lake`, in which tables are made. Files of this
+        machine are touched below it alone
+    :param user: Its user; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    """
+
+    TYPE: ClassVar[str] = "jdbc"
+
+    def __init__(
+        self, *,
+        url: str,
+        driver: str,
+        table: str,
+        name: str,
+        path: str | PathLike[str],
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(url=url, driver=driver, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, table=table, name=name, path=path)
+
+
 class IcebergSource(Operator):
     """
-    Reads rows of an Iceberg table in a folder of this machine; docs/iceberg.md says more. Its library comes with
-    `pip install 'despina[iceberg]'`. It reads one snapshot, whole, and ends. With `follow` it does not end: it goes
-    on with the rows that later snapshots add. The snapshot's number and the place in its files are in the job's
-    snapshots, so each row is taken once. Rows come snapshot by snapshot, and within one file by file, the oldest
-    first. One instance reads: `parallelism` is 1. Columns are found by the ids that the table has for them, so one
-    that is renamed is found in older files. A table that cannot be read is refused in words.
+    Reads rows of an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its
+    library comes with `pip install 'despina[iceberg]'`. It reads one snapshot, whole, and ends. With `follow` it
+    does not end: it goes on with the rows that later snapshots add. The snapshot's number and the place in its
+    files are in the job's snapshots, so each row is taken once. Rows come snapshot by snapshot, and within one file
+    by file, the oldest first. One instance reads: `parallelism` is 1. Columns are found by the ids that the table
+    has for them, so one that is renamed is found in older files. A table that cannot be read is refused in words.
 
-    :param path: The table's folder
     :param schema: The columns to read, as Spark DDL. They are found by their names, in upper or lower case, and
         must have these types. Each may be NULL
     :param doc: For people. Drawings show it; default: none
+    :param path: The table's folder; default: `catalog`
+    :param catalog: The catalog that knows the table, in place of a folder; default: `path`
     :param snapshot_id: Which snapshot is read first; default: the newest when the job first starts
     :param follow: true: the source does not end, and reads what later versions add; default false
     :param only_new: With `follow`: true: rows of the first version itself are left out; default false
@@ -3011,7 +3103,7 @@ class IcebergSource(Operator):
         OPTIMIZE does, has nothing to read; default "fail"; ``fail`` the job fails, and says which version; ``skip``
         the version is passed over, with rows that it adds, and a line on standard error says so
     :param poll_ms: With `follow`: how long it waits before it looks for a version; default 1000
-    :param retry_for_ms: How long it tries again while the folder cannot be read; then the job fails; default 120000
+    :param retry_for_ms: How long it tries again while the table cannot be read; then the job fails; default 120000
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
@@ -3024,9 +3116,10 @@ class IcebergSource(Operator):
 
     def __init__(
         self, id: str, /, *,
-        path: str | PathLike[str],
         schema: str | StructType,
         doc: str | Unset = UNSET,
+        path: str | PathLike[str] | Unset = UNSET,
+        catalog: Catalog | Unset = UNSET,
         snapshot_id: int | Param | Unset = UNSET,
         follow: bool | Param | Unset = UNSET,
         only_new: bool | Param | Unset = UNSET,
@@ -3039,7 +3132,7 @@ class IcebergSource(Operator):
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, path=path, schema=schema, snapshot_id=snapshot_id, follow=follow,
+        super().__init__(id, doc=doc, path=path, catalog=catalog, schema=schema, snapshot_id=snapshot_id, follow=follow,
             only_new=only_new, on_change=on_change, poll_ms=poll_ms, retry_for_ms=retry_for_ms, event_time=event_time,
             accept=accept, parallelism=parallelism, on_error=on_error)
 
@@ -3056,17 +3149,19 @@ class IcebergSource(Operator):
 
 class IcebergSink(Operator):
     """
-    Appends rows to an Iceberg table in a folder of this machine; docs/iceberg.md says more. Its library comes with
-    `pip install 'despina[iceberg]'`. In a job that keeps its state, rows wait in a log until their epoch is
-    complete. Then one snapshot of the table takes them all in, and a property of the table has the epoch's number.
-    So each row is there once. With `delivery` at_least_once rows are taken in at each epoch, and in a job without
-    state each `roll_every_ms` and at its end. A table that is not there is made. One that is there has the stream's
-    columns, of the same types; columns that it has besides are NULL. The folder is laid out as Iceberg's Hadoop
-    catalog does it.
+    Appends rows to an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its
+    library comes with `pip install 'despina[iceberg]'`. In a job that keeps its state, rows wait in a log until
+    their epoch is complete. Then one snapshot of the table takes them all in, and a property of the table has the
+    epoch's number. So each row is there once. With `delivery` at_least_once rows are taken in at each epoch, and in
+    a job without state each `roll_every_ms` and at its end. A table that is not there is made. One that is there
+    has the stream's columns, of the same types; columns that it has besides are NULL. A folder is laid out as
+    Iceberg's Hadoop catalog does it.
 
-    :param path: The table's folder
     :param doc: For people. Drawings show it; default: none
-    :param partition_by: Columns by whose values a new table is partitioned. A table that is there must be
+    :param path: The table's folder; default: `catalog`
+    :param catalog: The catalog that knows the table, in place of a folder; default: `path`
+    :param partition_by: Columns by whose values a new table is partitioned, or what is made of them: `day(ts)`,
+        `hour(ts)`, `month(ts)`, `year(ts)`, `bucket(16, id)`, `truncate(4, name)`. A table that is there must be
         partitioned in this way; default: none, or what the table has
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
         ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
@@ -3074,7 +3169,7 @@ class IcebergSink(Operator):
     :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
         bytes, the job waits too; default 1073741824
     :param roll_every_ms: In a job without state: how long rows wait until the table takes them in; default 60000
-    :param retry_for_ms: How long it tries again while the folder cannot be written to, or others always come first;
+    :param retry_for_ms: How long it tries again while the table cannot be written to, or others always come first;
         then the job fails; default 120000
     :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
         `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
@@ -3094,8 +3189,9 @@ class IcebergSink(Operator):
 
     def __init__(
         self, id: str, /, *,
-        path: str | PathLike[str],
         doc: str | Unset = UNSET,
+        path: str | PathLike[str] | Unset = UNSET,
+        catalog: Catalog | Unset = UNSET,
         partition_by: str | Sequence[str] | Unset = UNSET,
         delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
@@ -3109,7 +3205,7 @@ class IcebergSink(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, path=path, partition_by=listed(partition_by), delivery=delivery,
+        super().__init__(id, doc=doc, path=path, catalog=catalog, partition_by=listed(partition_by), delivery=delivery,
             spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
             parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
 
@@ -6336,6 +6432,8 @@ Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
 
 Start = EarliestStart | LatestStart | TimestampStart
 
+Catalog = RestCatalog | JdbcCatalog
+
 Fill = PreviousFill | LinearFill | NullFill | ExpressionFill
 
 Window = (
@@ -6353,22 +6451,22 @@ Partition = (
 
 __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
-    "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
-    "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
-    "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "Cursor",
-    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink", "DeltaSource",
-    "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
-    "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
-    "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink",
-    "HttpSource", "HttpStreamSource", "IcebergSink", "IcebergSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",
-    "JdbcSink", "JdbcSource", "JobSink", "JobSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart",
-    "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup", "MqttSink", "MqttSource",
-    "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError", "OpcuaSource", "PacketsRows",
-    "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python",
-    "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay", "Resample",
-    "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
-    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
-    "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
-    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "ZeromqSink",
-    "ZeromqSource", "param",
+    "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "Catalog",
+    "ChangeFire", "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink",
+    "ConnectorSource", "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow",
+    "Cursor", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink",
+    "DeltaSource", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire",
+    "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter",
+    "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink",
+    "HttpSource", "HttpStreamSource", "IcebergSink", "IcebergSource", "Java", "JavaSink", "JavaSource", "JdbcCatalog",
+    "JdbcFrom", "JdbcSink", "JdbcSource", "JobSink", "JobSource", "Join", "KafkaSink", "KafkaSource", "Latest",
+    "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup", "MqttSink",
+    "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError", "OpcuaSource",
+    "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
+    "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay",
+    "Resample", "RestCatalog", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows",
+    "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort",
+    "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart",
+    "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
+    "WebsocketSource", "Window", "ZeromqSink", "ZeromqSource", "param",
 ]
