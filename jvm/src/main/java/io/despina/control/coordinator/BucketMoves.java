@@ -83,6 +83,11 @@ final class BucketMoves {
         places = BucketPlaces.of(planned.plan().buckets(), before);
     }
 
+    /** Null for an operator without buckets. */
+    BucketMap map(String operator) {
+        return places.of(operator);
+    }
+
     /** Where buckets are that are not as at the start, by operator; for a manifest. */
     Map<String, String> kept() {
         return places.kept();
