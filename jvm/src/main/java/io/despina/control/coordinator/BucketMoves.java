@@ -181,6 +181,10 @@ final class BucketMoves {
         if (operator.type().isSink()) {
             throw refused("operator " + id + " is a sink: what it has begun to write stays in its instance", null);
         }
+        if (operator.spec().holdsBack() && operator.spec().pythonFunction() == null) {
+            throw refused("operator " + id + ", " + operator.type().withArticle() + ", holds packets back: what follows them "
+                    + "would overtake them elsewhere", null);
+        }
         if (operator.spec().blocking() != Blocking.NEVER || operator.spec().pythonFunction() != null) {
             throw refused("operator " + id + ", " + operator.type().withArticle() + ", keeps something open outside of the "
                     + "engine, which cannot move", null);

@@ -51,9 +51,11 @@ class BucketMovesTest {
                "sums": {"type": "scan", "group_by": ["k"], "state": {"n": {"initial": "0", "next": "n + 1"}},
                         "select": ["k", "next.n AS n"], "parallelism": 2, "most_instances": 3, "accept": ["order"]},
                "one": {"type": "filter", "where": "n > 0"},
+               "held": {"type": "delay", "hold_ms": 5, "parallelism": 2},
                "sink": {"type": "discard_sink", "parallelism": 2}},
              "links": [{"from": "made", "to": "sums"}, {"from": "sums", "to": "one"},
-                       {"from": "one", "to": "sink", "partition": {"type": "hash", "by": ["k"]}}]}
+                       {"from": "one", "to": "held", "partition": {"type": "hash", "by": ["k"]}},
+                       {"from": "held", "to": "sink", "partition": {"type": "hash", "by": ["k"]}}]}
             """;
 
     private final HandTimer timer = new HandTimer();
@@ -209,6 +211,8 @@ class BucketMovesTest {
         assertEquals("operator `sums` has no instance \"2\": it has 3, from 0 on", refused("sums", "{\"7\": \"2\"}"));
         assertEquals("`{}` does not say which bucket moves where", refused("sums", "{}"));
         assertEquals("`{7` does not say which bucket moves where", refused("sums", "{7"));
+        assertEquals("operator `held`, a delay, holds packets back: what follows them would overtake them elsewhere",
+                refused("held", "{\"7\": 0}"));
         assertEquals("operator `one` has no buckets: it has one instance", refused("one", "{\"7\": 0}"));
         assertEquals("operator `sink` is a sink: what it has begun to write stays in its instance",
                 refused("sink", "{\"7\": 0}"));
