@@ -48,6 +48,8 @@ class Settings(Variant):
     :param time_zone: The time zone of expressions, and of times in text that name none; default "UTC"
     :param ansi: Spark's ANSI mode: an overflow or a bad cast is an error, not NULL; default true
     :param buckets: Into how many buckets the keys of state are sorted; default 256
+    :param balance: Whether buckets of keys move by themselves to other instances of their operator; see
+        docs/control.md; default {"type": "never"}
     :param buffer: For links that have none of their own; default {}
     :param compression: For links that have none of their own; default {"type": "adaptive"}
     :param queue_target_ms: How long a packet may wait in a queue. The engine keeps queues as short as that needs;
@@ -66,6 +68,7 @@ class Settings(Variant):
         time_zone: str | Unset = UNSET,
         ansi: bool | Param | Unset = UNSET,
         buckets: int | Param | Unset = UNSET,
+        balance: Balance | Unset = UNSET,
         buffer: Buffer | Unset = UNSET,
         compression: Compression | Unset = UNSET,
         queue_target_ms: int | Param | Unset = UNSET,
@@ -74,9 +77,36 @@ class Settings(Variant):
         batch_scheduling: bool | Param | Unset = UNSET,
         object_reuse: bool | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(time_zone=time_zone, ansi=ansi, buckets=buckets, buffer=buffer, compression=compression,
-            queue_target_ms=queue_target_ms, guarantee=guarantee, max_packet_bytes=max_packet_bytes,
-            batch_scheduling=batch_scheduling, object_reuse=object_reuse)
+        super().__init__(time_zone=time_zone, ansi=ansi, buckets=buckets, balance=balance, buffer=buffer,
+            compression=compression, queue_target_ms=queue_target_ms, guarantee=guarantee,
+            max_packet_bytes=max_packet_bytes, batch_scheduling=batch_scheduling, object_reuse=object_reuse)
+
+
+class NeverBalance(Variant):
+    """They stay where they are, but for `despina move`."""
+
+    TYPE: ClassVar[str] = "never"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class LoadBalance(Variant):
+    """
+    They move to instances that have less to do, if that is worth it and was so twice in a row.
+
+    :param every_ms: How often it is looked at; default 10000
+    :param worth: How much of a thread's time a move must take from the busiest instance; default 0.1
+    """
+
+    TYPE: ClassVar[str] = "load"
+
+    def __init__(
+        self, *,
+        every_ms: int | Param | Unset = UNSET,
+        worth: float | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(every_ms=every_ms, worth=worth)
 
 
 class Buffer(Variant):
@@ -6418,6 +6448,8 @@ class LinkOptions(TypedDict, total=False):
     """false: the two operators never run as one task."""
 
 
+Balance = NeverBalance | LoadBalance
+
 Compression = AdaptiveCompression | EntropyCompression | AlwaysCompression | NeverCompression
 
 Rows = SelectRows | PacketsRows
@@ -6451,8 +6483,8 @@ Partition = (
 
 __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
-    "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "Catalog",
-    "ChangeFire", "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink",
+    "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "Balance", "BetweenMs", "BroadcastPartition", "Buffer", "Cache",
+    "Catalog", "ChangeFire", "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink",
     "ConnectorSource", "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow",
     "Cursor", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink",
     "DeltaSource", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire",
@@ -6460,13 +6492,13 @@ __all__ = [
     "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink",
     "HttpSource", "HttpStreamSource", "IcebergSink", "IcebergSource", "Java", "JavaSink", "JavaSource", "JdbcCatalog",
     "JdbcFrom", "JdbcSink", "JdbcSource", "JobSink", "JobSource", "Join", "KafkaSink", "KafkaSource", "Latest",
-    "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup", "MqttSink",
-    "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError", "OpcuaSource",
-    "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
-    "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay",
-    "Resample", "RestCatalog", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows",
-    "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort",
-    "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart",
-    "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
-    "WebsocketSource", "Window", "ZeromqSink", "ZeromqSource", "param",
+    "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "LoadBalance", "Locate", "Lookup",
+    "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverBalance", "NeverCompression", "NullFill", "Oauth2",
+    "OnError", "OpcuaSource", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
+    "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource",
+    "Registry", "Relay", "Replay", "Resample", "RestCatalog", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan",
+    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
+    "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "StreamFrom", "TcpSink",
+    "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union",
+    "WebsocketSink", "WebsocketSource", "Window", "ZeromqSink", "ZeromqSource", "param",
 ]

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 import despina
-from despina.draw import drawing, mermaid, svg
+from despina.draw import drawing, mermaid, plan, svg
 from despina.errors import RefusedError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -124,3 +124,11 @@ def test_what_is_no_graph_is_refused(text: str, words: str) -> None:
 def test_a_link_to_nowhere_is_refused() -> None:
     with pytest.raises(RefusedError, match="'b', which is not an operator"):
         drawing.of({"operators": {"a": {"type": "relay"}}, "links": [{"from": "a", "to": "b"}]})
+
+
+def test_a_plan_says_how_many_instances_wait_for_keys() -> None:
+    counts = {"id": "counts", "type": "scan", "parallelism": 2, "most_instances": 4}
+    drawn = plan.of({"name": "g", "doc": "", "operators": [counts], "chains": [["counts"]], "links": []})
+    assert drawn.boxes[0].details == ("× 4 instances, 2 at the start",)
+    written = {"counts": {"type": "scan", "parallelism": 2, "most_instances": 4}}
+    assert drawing.of({"name": "g", "operators": written, "links": []}).boxes[0].details == ("× 2 of 4",)

@@ -56,10 +56,19 @@ public final class CommonFields {
                     + "its jar.",
                     required("class", TEXT, "Its full name. It implements `io.despina.api.PartitionFunction`."))));
 
+    private static final FieldKind BALANCE = new FieldKind.Variant("balance", List.of(
+            Section.of("never", "They stay where they are, but for `despina move`."),
+            Section.of("load", "They move to instances that have less to do, if that is worth it and was so twice in a row.",
+                    or("every_ms", POSITIVE_MILLIS, "10000", "How often it is looked at."),
+                    or("worth", new FieldKind.Real(0, true), "0.1", "How much of a thread's time a move must take from the "
+                            + "busiest instance."))));
+
     static final FieldKind SETTINGS = new FieldKind.Fields(Section.of("settings", "What holds for the whole graph.",
             or("time_zone", TEXT, "\"UTC\"", "The time zone of expressions, and of times in text that name none."),
             or("ansi", FLAG, "true", "Spark's ANSI mode: an overflow or a bad cast is an error, not NULL."),
             or("buckets", new FieldKind.Whole(1, 32768), "256", "Into how many buckets the keys of state are sorted."),
+            or("balance", BALANCE, "{\"type\": \"never\"}", "Whether buckets of keys move by themselves to other instances of "
+                    + "their operator; see docs/control.md."),
             or("buffer", BUFFER, "{}", "For links that have none of their own."),
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "For links that have none of their own."),
             or("queue_target_ms", POSITIVE_MILLIS, "100", "How long a packet may wait in a queue. The engine keeps queues "

@@ -145,6 +145,11 @@ interface Router {
     interface Chooser {
         int of(Packet packet);
 
+        /** Packets of a batch follow. */
+        default void batch() {
+            // most choices have nothing to count
+        }
+
         /** As {@link Router#barrier}. */
         default void barrier(long value) {
             // most choices are for good
@@ -153,9 +158,15 @@ interface Router {
 
     /** To who has the bucket of the packet's key. */
     final class OwnerOfBucket implements Chooser {
+        private static final int SAMPLE = 16;
+
         private final ToIntFunction<Packet> key;
         private final BucketMaps maps;
         private final int buckets;
+        /** By bucket, packets of each {@link #SAMPLE}th batch; null if nobody wants to know. */
+        private final long[] counter;
+        private int batches;
+        private boolean counts;
         private BucketMap map;
 
         OwnerOfBucket(Partition.Hash hash, int receivers) {
@@ -163,11 +174,21 @@ interface Router {
             maps = hash.maps();
             buckets = hash.buckets();
             map = maps == null ? BucketMap.even(buckets, receivers) : maps.first();
+            counter = maps == null ? null : maps.counter();
         }
 
         @Override
         public int of(Packet packet) {
-            return map.owner(Math.floorMod(key.applyAsInt(packet), buckets));
+            int bucket = Math.floorMod(key.applyAsInt(packet), buckets);
+            if (counts) {
+                counter[bucket]++;
+            }
+            return map.owner(bucket);
+        }
+
+        @Override
+        public void batch() {
+            counts = counter != null && ++batches % SAMPLE == 0;
         }
 
         @Override
@@ -195,6 +216,7 @@ interface Router {
 
         @Override
         public void route(byte[] bytes, int to, int packets) {
+            chooser.batch();
             for (int at = 0; at < to;) {
                 int end = packet.wrap(bytes, at, to);
                 outlets[chooser.of(packet)].append(bytes, at, end, 1);
@@ -204,6 +226,7 @@ interface Router {
 
         @Override
         public void route(SegmentPool.Shared large) {
+            chooser.batch();
             Segment original = large.original();
             packet.wrap(original.bytes(), original.start, original.end);
             Outlet outlet = outlets[chooser.of(packet)];

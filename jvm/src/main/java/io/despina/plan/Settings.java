@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import io.despina.spec.Balance;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 
@@ -8,14 +9,23 @@ import io.despina.spec.CompressionSpec;
  *
  * @param timeZone       of expressions, an id of java.time.ZoneId
  * @param ansi           Spark's ANSI mode: an overflow or a bad cast is an error, not NULL
- * @param buckets        key buckets of state, fixed for a graph's life
+ * @param keys           how keys are dealt out
  * @param buffer         the default for links
  * @param compression    the default for links
  * @param queueTargetMs  the time in which queued data should be processed
  * @param maxPacketBytes a longer packet is an error; 0 for the limit of the resources' memory
  */
-public record Settings(String timeZone, boolean ansi, int buckets, BufferSpec buffer, CompressionSpec compression,
+public record Settings(String timeZone, boolean ansi, KeyDealing keys, BufferSpec buffer, CompressionSpec compression,
         long queueTargetMs, int maxPacketBytes, Experiment experiment) {
+
+    /** @param buckets of state, fixed for a graph's life */
+    public record KeyDealing(int buckets, Balance balance) {
+    }
+
+    /** Buckets of keys, fixed for a graph's life. */
+    public int buckets() {
+        return keys.buckets;
+    }
 
     /**
      * Switches that only experiments change.

@@ -3,6 +3,7 @@ package io.despina.plan;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
+import io.despina.spec.Balance;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 import io.despina.spec.OnError;
@@ -15,7 +16,8 @@ import java.util.Locale;
 /** Decodes fields common to graphs, links and operators. */
 final class SettingsDecoder {
     private static final long NANOS_PER_MS = 1_000_000;
-    private static final Settings DEFAULTS = new Settings("UTC", true, 256,
+    private static final Settings DEFAULTS = new Settings("UTC", true,
+            new Settings.KeyDealing(256, Balance.NEVER),
             BufferSpec.DEFAULT, CompressionSpec.DEFAULT, 100, 16 << 20, new Settings.Experiment(true, true));
 
     private SettingsDecoder() {
@@ -34,10 +36,16 @@ final class SettingsDecoder {
                     "for example UTC, Europe/Berlin, +02:00");
             zone = DEFAULTS.timeZone();     // to check the expressions all the same
         }
-        return new Settings(zone, values.flag("ansi"), (int) values.whole("buckets", 0), buffer(values.fields("buffer")),
-                compression(values.fields("compression")), values.whole("queue_target_ms", 0),
+        return new Settings(zone, values.flag("ansi"),
+                new Settings.KeyDealing((int) values.whole("buckets", 0), balance(values.fields("balance"))),
+                buffer(values.fields("buffer")), compression(values.fields("compression")), values.whole("queue_target_ms", 0),
                 (int) values.whole("max_packet_bytes", 0),
                 new Settings.Experiment(values.flag("batch_scheduling"), values.flag("object_reuse")));
+    }
+
+    private static Balance balance(Values values) {
+        return values.word().equals("never") ? Balance.NEVER
+                : new Balance(values.whole("every_ms", 0), values.real("worth", 0));
     }
 
     static BufferSpec buffer(Values values) {

@@ -90,7 +90,7 @@ public final class TaskSpecs {
      */
     public List<TaskSpec> of(String resource, Function<String, BucketMap> before) {
         plan.buckets().forEach((operator, start) -> buckets.put(operator,
-                new BucketMaps(operator, start.goingOn(before.apply(operator)))));
+                new BucketMaps(operator, start.goingOn(before.apply(operator)), plan.settings().keys().balance().isOn())));
         for (Assignment.Task task : assignment.tasksOf(resource)) {
             PlannedChain chain = assignment.chains().get(task.chain());
             PlannedOperator first = plan.operator(chain.id());

@@ -83,6 +83,11 @@ final class BucketMoves {
         places = BucketPlaces.of(planned.plan().buckets(), before);
     }
 
+    /** Null for an operator without buckets. */
+    BucketMap map(String operator) {
+        return places.of(operator);
+    }
+
     /** Where buckets are that are not as at the start, by operator; for a manifest. */
     Map<String, String> kept() {
         return places.kept();
@@ -175,6 +180,10 @@ final class BucketMoves {
         }
         if (operator.type().isSink()) {
             throw refused("operator " + id + " is a sink: what it has begun to write stays in its instance", null);
+        }
+        if (operator.spec().holdsBack() && operator.spec().pythonFunction() == null) {
+            throw refused("operator " + id + ", " + operator.type().withArticle() + ", holds packets back: what follows them "
+                    + "would overtake them elsewhere", null);
         }
         if (operator.spec().blocking() != Blocking.NEVER || operator.spec().pythonFunction() != null) {
             throw refused("operator " + id + ", " + operator.type().withArticle() + ", keeps something open outside of the "

@@ -205,6 +205,7 @@ final class Launcher {
         if (kept != null) {
             made.keepIn(kept);
         }
+        made.begun().thenRun(() -> BucketBalance.begin(made, environment));
         job.begin(made, lease);
     }
 

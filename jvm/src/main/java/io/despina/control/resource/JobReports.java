@@ -67,7 +67,7 @@ final class JobReports {
 
     private Moment moment(JobCounters counters, Set<String> paused, Map<String, Histogram> latency) {
         return new Moment(counters.queues(), paused, counters.tasks(), latency, counters.behind(), counters.takeBadRecords(),
-                runtime.use());
+                runtime.use(), counters.buckets());
     }
 
     private Measurement measured(JobCounters counters, JobSnapshot counted, ResourceSnapshot process, Moment moment) {

@@ -12,8 +12,10 @@ import io.despina.metrics.TaskTimes;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
+import io.despina.spec.BucketMaps;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,6 +52,7 @@ public final class JobCounters {
     private final JobLinks links;
     private final LongSupplier clock;
     private final List<OfStage> stages = new ArrayList<>();
+    private final Set<BucketMaps> maps = new LinkedHashSet<>();
     /** Guarded by this. */
     private Map<String, OperatorSnapshot> operatorsAtReset = Map.of();
     /** Guarded by this. */
@@ -65,9 +68,18 @@ public final class JobCounters {
 
     /** Before the job starts. */
     void add(TaskSpec spec, List<StageCounters> counters, TaskTimes times) {
+        spec.maps().forEach(maps::add);
         for (int k = 0; k < counters.size(); k++) {
             stages.add(new OfStage(spec.stages().get(k), k == 0 ? null : spec.into(k).link(), counters.get(k), times));
         }
+    }
+
+    /** By operator, how many packets of each bucket of its keys tasks here have sent, in samples; only where that is counted. */
+    public Map<String, List<Long>> buckets() {
+        Map<String, List<Long>> counted = new HashMap<>();
+        maps.forEach(each -> counted.put(each.operator(), each.counts()));
+        counted.values().removeIf(List::isEmpty);
+        return counted;
     }
 
     public synchronized JobSnapshot snapshot() {

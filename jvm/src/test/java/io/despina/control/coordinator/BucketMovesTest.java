@@ -9,10 +9,15 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.ControlMessage;
+import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StatePlace;
 import io.despina.link.Attempt;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Moment;
+import io.despina.metrics.ProcessUse;
+import io.despina.metrics.TaskTimes;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.FakeStore;
@@ -27,6 +32,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -39,15 +45,17 @@ class BucketMovesTest {
     private static final Attempt ATTEMPT = Attempt.first("one");
     private static final String GRAPH = """
             {"format": 1, "name": "g",
-             "settings": {"buckets": 8},
+             "settings": {"buckets": 8, "balance": {"type": "load", "every_ms": 1000}},
              "operators": {
                "made": {"type": "generator_source", "rows": {"type": "select", "select": ["id % 3 AS k"]}},
                "sums": {"type": "scan", "group_by": ["k"], "state": {"n": {"initial": "0", "next": "n + 1"}},
                         "select": ["k", "next.n AS n"], "parallelism": 2, "most_instances": 3, "accept": ["order"]},
                "one": {"type": "filter", "where": "n > 0"},
+               "held": {"type": "delay", "hold_ms": 5, "parallelism": 2},
                "sink": {"type": "discard_sink", "parallelism": 2}},
              "links": [{"from": "made", "to": "sums"}, {"from": "sums", "to": "one"},
-                       {"from": "one", "to": "sink", "partition": {"type": "hash", "by": ["k"]}}]}
+                       {"from": "one", "to": "held", "partition": {"type": "hash", "by": ["k"]}},
+                       {"from": "held", "to": "sink", "partition": {"type": "hash", "by": ["k"]}}]}
             """;
 
     private final HandTimer timer = new HandTimer();
@@ -55,10 +63,14 @@ class BucketMovesTest {
     private final FakeMember a = new FakeMember("local");
     private final StateFolder folder = StateFolder.at(new FakeStore(), "g");
     private JobAttempt job;
+    private Environment environment;
+    /** Nanoseconds, and packets of each bucket. */
+    private final long[] busy = new long[2];
+    private long sent;
 
     @BeforeEach
     void run() throws Exception {
-        Environment environment = new Environment(() -> TimeUnit.MILLISECONDS.toNanos(timer.millis()), timer::millis, timer,
+        environment = new Environment(() -> TimeUnit.MILLISECONDS.toNanos(timer.millis()), timer::millis, timer,
                 aside::add, null, address -> new FakeStore());
         JobOptions options = JobOptions.parse("{}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(GRAPH, "test", options).value();
@@ -199,10 +211,47 @@ class BucketMovesTest {
         assertEquals("operator `sums` has no instance \"2\": it has 3, from 0 on", refused("sums", "{\"7\": \"2\"}"));
         assertEquals("`{}` does not say which bucket moves where", refused("sums", "{}"));
         assertEquals("`{7` does not say which bucket moves where", refused("sums", "{7"));
+        assertEquals("operator `held`, a delay, holds packets back: what follows them would overtake them elsewhere",
+                refused("held", "{\"7\": 0}"));
         assertEquals("operator `one` has no buckets: it has one instance", refused("one", "{\"7\": 0}"));
         assertEquals("operator `sink` is a sink: what it has begun to write stays in its instance",
                 refused("sink", "{\"7\": 0}"));
         assertEquals(List.of(), told());
+    }
+
+    /** A second has passed, of which the first two instances have used so many milliseconds. */
+    private void look(long first, long second) {
+        busy[0] += TimeUnit.MILLISECONDS.toNanos(first);
+        busy[1] += TimeUnit.MILLISECONDS.toNanos(second);
+        sent += 1_000;
+        pass(1_000);
+        job.received(a, new Message.Counters(ATTEMPT, new Measurement(new JobSnapshot(Map.of(), Map.of(), Map.of(), Map.of()),
+                null, new Moment(Map.of(), Set.of(), Map.of("sums", List.of(new TaskTimes.Snapshot(0, busy[0], 0),
+                        new TaskTimes.Snapshot(1, busy[1], 0))), Map.of(), Map.of(), List.of(), ProcessUse.UNKNOWN,
+                        Map.of("sums", Collections.nCopies(8, sent))), Measurement.Times.UNKNOWN)));
+    }
+
+    private List<String> moves() {
+        return told().stream().filter(each -> each.contains(" move ")).toList();
+    }
+
+    @Test
+    void theyMoveByThemselvesWhenTwoLooksAgree() throws Exception {
+        BucketBalance.begin(job, environment);
+        look(1_000, 100);
+        look(1_000, 100);
+        assertEquals(List.of(), moves(), "one look that has something to compare");
+        look(1_000, 100);
+        String after = "version 1, 2 of 3 at the start: 0=2 1=1 2-3=0 4-7=1";
+        assertEquals(List.of("1 move [sums] prepare 1 0,1,2 " + after), moves());
+        answer(1, true);
+        freeze(1);
+        answer(2, true);
+        moves();
+        for (int k = 0; k < 4; k++) {
+            look(450, 400);
+            assertEquals(List.of(), moves());
+        }
     }
 
     @Test

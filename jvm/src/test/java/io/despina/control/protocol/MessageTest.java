@@ -49,7 +49,7 @@ class MessageTest {
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), new Moment(Map.of("a->b", new QueueSnapshot(2, 6, 12, 0.5)),
                         Set.of("a->b"), Map.of("a", List.of(new TaskTimes.Snapshot(1, 2, 3))), Map.of("b", nanos),
                         Map.of("a", new Behind(4, Behind.UNKNOWN)), List.of(new BadRecord("a", 1, 2, "why", "{}")),
-                        new ProcessUse(0.5, 6)), Measurement.Times.UNKNOWN);
+                        new ProcessUse(0.5, 6), Map.of("a", List.of(1L, 0L))), Measurement.Times.UNKNOWN);
     }
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,

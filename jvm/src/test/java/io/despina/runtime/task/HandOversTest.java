@@ -42,7 +42,7 @@ class HandOversTest {
 
     private static TaskSpec instance(int number) {
         StageSpec stage = new StageSpec("x", number, 2, () -> (Operator) null,
-                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of()), OnError.FAIL, null, StageSpec.Role.WHOLE);
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of()), OnError.FAIL, List.of(), StageSpec.Role.WHOLE);
         return Bench.task(List.of(stage), List.of(), List.of());
     }
 

@@ -94,7 +94,8 @@ class StageMoveTest {
 
     private TaskSpec counts(int instance) {
         StageSpec stage = new StageSpec("counts", instance, INSTANCES, Counts::new,
-                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS)), OnError.FAIL, null, StageSpec.Role.WHOLE);
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS)), OnError.FAIL, List.of(),
+                StageSpec.Role.WHOLE);
         return new TaskSpec("counts-" + instance, List.of(stage), List.of(Bench.in(0, instance, INSTANCES + instance)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2 * INSTANCES + instance)), Blocking.NEVER, Schedule.DATA,
                 TaskSettings.DEFAULT, maps);
