@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Lines:
     """Has no rows: it is checked alone."""
+
+    def open(self, context: Any) -> None:
+        """Knows where."""
+        self.path = context.options["path"]
 
     def rows(self) -> list[str]:
         """None."""
