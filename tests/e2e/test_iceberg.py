@@ -177,6 +177,22 @@ def test_tables_that_do_not_fit_are_refused_in_words(call: Call, tmp_path: Path)
     assert "is no Iceberg table" in call("run", copying(tmp_path, source(tmp_path / "none"))).err
 
 
+def test_rows_take_the_place_of_others(call: Call, tmp_path: Path) -> None:
+    """What is there then, Iceberg's own reader says in ``IcebergUpsertTest``: pyiceberg does not read such tables."""
+    path = tmp_path / "table"
+    fields = sink(path, mode="upsert", keys=["id"], partition_by=["bucket(2, id)"], parallelism=2)
+    graph = write(tmp_path / "g.json", chain(("made", rows(COUNT, "id % 5 AS id", "id AS value")), ("out", fields),
+                                             name="upserts"))
+    assert "marked" in call("check", graph, "--guarantee", "--json").out
+    for _ in range(2):
+        ended = call("run", graph)
+        assert ended.code == 0, ended.err
+    found = table(path).inspect
+    assert sum(found.data_files()["record_count"].to_pylist()) == 2 * 5, "only the newest row of each key is written"
+    assert sum(found.delete_files()["record_count"].to_pylist()) == 2 * 5
+    assert "merge-on-read" in call("run", copying(tmp_path, source(path))).err
+
+
 def killed(run: Command) -> None:
     run.signal(signal.SIGKILL)
     until(lambda: not run.processes(), "end of the run")

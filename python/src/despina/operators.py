@@ -3179,7 +3179,7 @@ class IcebergSource(Operator):
 
 class IcebergSink(Operator):
     """
-    Appends rows to an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its
+    Writes rows to an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its
     library comes with `pip install 'despina[iceberg]'`. In a job that keeps its state, rows wait in a log until
     their epoch is complete. Then one snapshot of the table takes them all in, and a property of the table has the
     epoch's number. So each row is there once. With `delivery` at_least_once rows are taken in at each epoch, and in
@@ -3201,9 +3201,11 @@ class IcebergSink(Operator):
     :param roll_every_ms: In a job without state: how long rows wait until the table takes them in; default 60000
     :param retry_for_ms: How long it tries again while the table cannot be written to, or others always come first;
         then the job fails; default 120000
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
-        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
-        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. Rows with the same `keys` go to one instance, in
+        order; default "append"; ``append`` each row is added, and stays; ``upsert`` a row takes the place of the
+        one with the same `keys`; ``changelog`` refused
+    :param keys: The columns that say which row it is. Those by which the table is partitioned are among them. A row
+        with NULL in one is a bad record; default: none, for `append` only
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -3228,6 +3230,7 @@ class IcebergSink(Operator):
         roll_every_ms: int | Param | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        keys: str | Sequence[str] | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
@@ -3236,8 +3239,9 @@ class IcebergSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, catalog=catalog, partition_by=listed(partition_by), delivery=delivery,
-            spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
-            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
+            spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode,
+            keys=listed(keys), accept=accept, parallelism=parallelism, most_instances=most_instances, on_error=on_error,
+            schedule=schedule)
 
     @property
     def errors(self) -> Port:

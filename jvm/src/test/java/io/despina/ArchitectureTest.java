@@ -139,7 +139,7 @@ class ArchitectureTest {
                     Map.entry("lookup", Set.of("", "order", "record", "source.file")),
                     Map.entry("database", Set.of("", "lookup")),
                     Map.entry("database.source", Set.of("", "database", "source.time")),
-                    Map.entry("database.sink", Set.of("", "database", "outbox")),
+                    Map.entry("database.sink", Set.of("", "database", "outbox", "record")),
                     Map.entry("python", Set.of("", "order", "source.time")),
                     Map.entry("user", Set.of("", "order", "source.time")),
                     Map.entry("experiment", Set.of(""))));

@@ -3,7 +3,7 @@ package io.despina.catalogue;
 /** {@code iceberg_sink}. */
 public final class IcebergSinkDefinition extends LakeSinkDefinition {
     private static final String TEXT =
-            "Appends rows to an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its "
+            "Writes rows to an Iceberg table, in a folder of this machine or in a catalog; docs/iceberg.md says more. Its "
             + "library comes with `pip install 'despina[iceberg]'`."
             + "\n- In a job that keeps its state, rows wait in a log until their epoch is complete. Then one snapshot of the "
             + "table takes them all in, and a property of the table has the epoch's number. So each row is there once."

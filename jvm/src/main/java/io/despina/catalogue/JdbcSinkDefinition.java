@@ -145,8 +145,8 @@ public final class JdbcSinkDefinition extends Definition {
         return true;
     }
 
-    /** Null after a refusal. */
-    private static List<Integer> ordinals(PlanningContext context, String field) {
+    /** Of the columns that a field names; null after a refusal. */
+    static List<Integer> ordinals(PlanningContext context, String field) {
         List<Integer> ordinals = new ArrayList<>();
         for (Text name : context.fields().texts(field)) {
             int ordinal = context.column(context.input().schema(), name.value(), name.place());

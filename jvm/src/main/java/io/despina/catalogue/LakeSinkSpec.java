@@ -21,8 +21,9 @@ import java.util.Map;
  * A sink that appends to a table of files.
  *
  * @param table where it is, and how it is partitioned
+ * @param keys  ordinals of the columns that say which row a packet takes the place of; none if each is added
  */
-public record LakeSinkSpec(Lake lake, LakeAddress table, LakeSinkOptions.Roll roll, Leaving leaving)
+public record LakeSinkSpec(Lake lake, LakeAddress table, List<Integer> keys, LakeSinkOptions.Roll roll, Leaving leaving)
         implements LeavingSpec {
 
     @Override
@@ -37,7 +38,7 @@ public record LakeSinkSpec(Lake lake, LakeAddress table, LakeSinkOptions.Roll ro
 
     @Override
     public Promise<SinkGuarantee> leaves(UserPromises user) {
-        return leaving.marked("written");
+        return leaving.byEpoch() || keys.isEmpty() ? leaving.marked("written") : Promise.of(SinkGuarantee.IDEMPOTENT);
     }
 
     @Override
@@ -74,6 +75,6 @@ public record LakeSinkSpec(Lake lake, LakeAddress table, LakeSinkOptions.Roll ro
         LakeSinkOptions.Files files = (out, schema) -> Expressions.parquetWriter(out, new FileRowsWriter.Options(schema,
                 lake.writing(), settings.timeZone(), settings.ansi()));
         return leaving.of(new LakeSink(new LakeSinkOptions(() -> ConnectorJars.load(lake.connector()),
-                table.of(making), Expressions::parquetSchema, files, roll)), making);
+                table.of(making), Expressions::parquetSchema, files, keys, roll)), making);
     }
 }

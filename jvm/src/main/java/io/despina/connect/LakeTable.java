@@ -40,8 +40,18 @@ public interface LakeTable extends Closeable {
      * @param path       as the table knows it
      * @param modified   in milliseconds since 1970
      * @param partitions values of the partition columns as texts; null for NULL
+     * @param removes    whether it has no rows of the table, but the keys of those whose place the file before it in a list
+     *                   takes
      */
-    record DataFile(String path, long bytes, long modified, long rows, List<String> partitions) {
+    record DataFile(String path, long bytes, long modified, long rows, List<String> partitions, boolean removes) {
+        public DataFile(String path, long bytes, long modified, long rows, List<String> partitions) {
+            this(path, bytes, modified, rows, partitions, false);
+        }
+
+        /** The same file, which has keys. */
+        public DataFile removing() {
+            return new DataFile(path, bytes, modified, rows, partitions, true);
+        }
     }
 
     /** A file that is being written. Closing it before {@link #end} removes it. */

@@ -8,16 +8,22 @@ import io.despina.connect.RefusedException;
 import io.despina.iceberg.TableHome.Placed;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.Transaction;
@@ -33,6 +39,8 @@ import org.apache.iceberg.types.Types.NestedField;
 final class IcebergTable implements LakeTable {
     /** While others come first. */
     private static final int MOST_TRIES = 100;
+    /** Older ones have no files that say which rows are gone. */
+    private static final int LEAST_FORMAT = 2;
     private static final String MARK = "despina.epoch.";
     private static final String OUTBOX = "despina.outbox";
     private static final String EPOCH = "despina.epoch";
@@ -41,6 +49,8 @@ final class IcebergTable implements LakeTable {
     private final TableHome home;
     /** Of the stream; null where nothing is written. */
     private final Types.StructType own;
+    /** Columns that say which row another one takes the place of; none if each is added. */
+    private final List<String> keys;
     private Shape shape;
     /** Of {@link #shape}. */
     private PartitionSpec spec;
@@ -52,6 +62,7 @@ final class IcebergTable implements LakeTable {
     IcebergTable(ConnectorSettings settings, TableHome home) {
         this.settings = settings;
         this.home = home;
+        keys = settings.has("keys") ? settings.texts("keys") : List.of();
         own = settings.has("schema") ? StreamTypes.of(settings.text("schema")) : null;
     }
 
@@ -81,10 +92,22 @@ final class IcebergTable implements LakeTable {
         if (wanted != null && !wanted.equals(words)) {
             throw new RefusedException(home.title() + " is partitioned by " + words + ", and `partition_by` is " + wanted, null);
         }
+        String unfit = keys.isEmpty() ? null : unfit(known, partitions);
+        if (unfit != null) {
+            throw new RefusedException(home.title() + " " + unfit, null);
+        }
         spec = known.spec();
         shape = new Shape(partitions, true, known.schema().columns().stream().filter(NestedField::isRequired)
                 .map(NestedField::name).collect(Collectors.toSet()));
         return shape;
+    }
+
+    /** Why no row of the table can be replaced by its key; null if they can. */
+    private String unfit(TableMetadata known, List<Partition> partitions) {
+        List<String> others = partitions.stream().map(Partition::column).filter(each -> !keys.contains(each)).toList();
+        return known.formatVersion() < LEAST_FORMAT ? "is of Iceberg's format " + known.formatVersion()
+                + ", in which no row can be replaced" : others.isEmpty() ? null : "is partitioned by " + others
+                + ", which are none of `keys`: earlier rows of a key may be in other partitions";
     }
 
     /** How a table is partitioned that is not there yet. */
@@ -243,24 +266,64 @@ final class IcebergTable implements LakeTable {
         home.forget(files);
     }
 
-    private static void commit(Transaction transaction, String outbox, long epoch, List<DataFile> files, List<Placed> placed) {
-        PartitionSpec partitions = transaction.table().spec();
-        AppendFiles append = transaction.newAppend();
-        for (int k = 0; k < files.size(); k++) {
-            DataFiles.Builder file = DataFiles.builder(partitions).withPath(placed.get(k).location())
-                    .withFormat(FileFormat.PARQUET).withFileSizeInBytes(placed.get(k).bytes())
-                    .withRecordCount(files.get(k).rows());
-            append.appendFile((partitions.isPartitioned()
-                    ? file.withPartition(Partitions.values(partitions, files.get(k).partitions())) : file).build());
+    private void commit(Transaction transaction, String outbox, long epoch, List<DataFile> files, List<Placed> placed) {
+        if (keys.isEmpty()) {
+            AppendFiles append = transaction.newAppend();
+            for (int k = 0; k < files.size(); k++) {
+                append.appendFile(rows(transaction.table().spec(), files.get(k), placed.get(k)));
+            }
+            commit(append, outbox, epoch);
+        } else {
+            replace(transaction, outbox, epoch, files, placed);
         }
-        if (outbox != null) {
-            append.set(OUTBOX, outbox).set(EPOCH, Long.toString(epoch));      // for people: which snapshot it was
-        }
-        append.commit();
         if (outbox != null) {
             transaction.updateProperties().set(MARK + outbox, Long.toString(epoch)).commit();
         }
         transaction.commitTransaction();
+    }
+
+    private static void commit(SnapshotUpdate<?> update, String outbox, long epoch) {
+        if (outbox != null) {
+            update.set(OUTBOX, outbox);         // for people: which snapshot it was
+            update.set(EPOCH, Long.toString(epoch));
+        }
+        update.commit();
+    }
+
+    /**
+     * Keys that are gone are those of earlier snapshots. So what comes later in a partition is a snapshot of its own; all of them
+     * are one version.
+     */
+    private void replace(Transaction transaction, String outbox, long epoch, List<DataFile> files, List<Placed> placed) {
+        Table table = transaction.table();
+        int[] ids = keys.stream().mapToInt(each -> table.schema().findField(each).fieldId()).toArray();
+        Map<List<String>, Integer> pieces = new HashMap<>();
+        int last = files.stream().filter(each -> !each.removes())
+                .mapToInt(each -> pieces.merge(each.partitions(), 1, Integer::sum)).max().orElse(0);
+        for (int layer = 0; layer < last; layer++) {
+            RowDelta delta = transaction.newRowDelta();
+            pieces.clear();
+            for (int k = 0; k < files.size(); k += 2) {
+                if (pieces.merge(files.get(k).partitions(), 1, Integer::sum) == layer + 1) {
+                    delta.addRows(rows(table.spec(), files.get(k), placed.get(k)));
+                    delta.addDeletes(removed(table.spec(), ids, files.get(k + 1), placed.get(k + 1)));
+                }
+            }
+            commit(delta, outbox, epoch);
+        }
+    }
+
+    private static org.apache.iceberg.DataFile rows(PartitionSpec partitions, DataFile file, Placed placed) {
+        DataFiles.Builder made = DataFiles.builder(partitions).withPath(placed.location()).withFormat(FileFormat.PARQUET)
+                .withFileSizeInBytes(placed.bytes()).withRecordCount(file.rows());
+        return (partitions.isPartitioned() ? made.withPartition(Partitions.values(partitions, file.partitions())) : made).build();
+    }
+
+    private static DeleteFile removed(PartitionSpec partitions, int[] keys, DataFile file, Placed placed) {
+        FileMetadata.Builder made = FileMetadata.deleteFileBuilder(partitions).ofEqualityDeletes(keys)
+                .withPath(placed.location()).withFormat(FileFormat.PARQUET).withFileSizeInBytes(placed.bytes())
+                .withRecordCount(file.rows());
+        return (partitions.isPartitioned() ? made.withPartition(Partitions.values(partitions, file.partitions())) : made).build();
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.despina.connect.LakeTable.DataFile;
 import io.despina.connect.LakeTable.Shape;
 import io.despina.connect.LostException;
 import io.despina.connect.Marker;
-import io.despina.expr.FileRowsWriter;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Retries;
 import io.despina.operator.outbox.MarkedSink;
@@ -14,9 +13,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketBlock;
 import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import io.despina.state.ScratchPacket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -49,8 +45,8 @@ public final class LakeSink implements MarkedSink {
     private Shape shape;
     private PartitionTexts partitions;
     private List<Integer> required = List.of();
-    private List<Integer> columns = List.of();
-    private ScratchPacket data;
+    /** Of {@link #shape}. */
+    private LakeFiles writer;
     /** Those that are in no file yet, by the values of the partition columns. */
     private final Map<List<String>, PacketBlock> rows = new LinkedHashMap<>();
     /** Memory that they take. */
@@ -82,7 +78,7 @@ public final class LakeSink implements MarkedSink {
 
     private void begin(OperatorContext opened) throws IOException {
         context = opened;
-        context.stateBytes(ROWS_BYTES + FILE_BYTES);
+        context.stateBytes(ROWS_BYTES + FILE_BYTES + (options.keys().isEmpty() ? 0 : LakeFiles.NEWEST_BYTES));
         retries = new Retries(context, options.roll().retryMillis(), Retries.Waiting.REAL);
         table = options.connector().load().table(options.settings().with("schema",
                 options.schemaText().apply(context.input(0))), context::warn);
@@ -95,13 +91,8 @@ public final class LakeSink implements MarkedSink {
         required = in.columns().stream().map(Column::name).filter(shape.required()::contains).map(in::indexOf).toList();
         Set<String> inLog = shape.inFiles() ? Set.of() : shape.partitions().stream().map(LakeTable.Partition::column)
                 .collect(Collectors.toSet());
-        columns = in.columns().stream().map(Column::name).filter(each -> !inLog.contains(each)).map(in::indexOf).toList();
-        data = columns.size() == in.size() ? null : new ScratchPacket(dataSchema().layout());
-    }
-
-    private Schema dataSchema() {
-        Schema in = context.input(0);
-        return new Schema(columns.stream().map(in::column).toList());
+        writer = new LakeFiles(table, options, in, in.columns().stream().map(Column::name)
+                .filter(each -> !inLog.contains(each)).map(in::indexOf).toList());
     }
 
     @Override
@@ -171,6 +162,11 @@ public final class LakeSink implements MarkedSink {
                 return "column `" + context.input(0).column(column).name() + "` is NULL, and may not be in the table";
             }
         }
+        for (int key : options.keys()) {
+            if (packet.isNull(key)) {
+                return "key `" + context.input(0).column(key).name() + "` is NULL";
+            }
+        }
         return shape.inFiles() ? null : partitions.problem(packet);
     }
 
@@ -189,6 +185,9 @@ public final class LakeSink implements MarkedSink {
         long before = block.bytes().length;
         block.add(packet);
         held += block.bytes().length - before;
+        if (!options.keys().isEmpty() && block.packets() == LakeFiles.MOST_ROWS) {
+            writeFile(of);
+        }
     }
 
     private static long growth(PacketBlock block, Packet packet) {
@@ -199,21 +198,13 @@ public final class LakeSink implements MarkedSink {
         return block.length() + packet.size() > bytes ? Math.max(bytes, packet.size()) : 0;
     }
 
-    private Packet select(Packet packet) {
-        PacketWriter to = data.begin();
-        for (int k = 0; k < columns.size(); k++) {
-            to.setColumn(k, packet, columns.get(k));
-        }
-        return data.commit();
-    }
-
     /** Without an outbox nobody has the rows besides: they stay until there is a file of them. */
     private void writeFile(List<String> of) throws IOException, InterruptedException {
         PacketBlock block = rows.get(of);
-        DataFile written = null;
+        List<DataFile> written = null;
         while (written == null) {
             try {
-                written = file(of, block);
+                written = writer.write(block, of);
             } catch (LostException why) {
                 if (outbox != null) {
                     throw why;
@@ -221,22 +212,9 @@ public final class LakeSink implements MarkedSink {
                 pause(why);
             }
         }
-        files.add(written);
+        files.addAll(written);
         rows.remove(of);
         held -= block.bytes().length;
-    }
-
-    private DataFile file(List<String> of, PacketBlock block) throws IOException {
-        PacketCursor packets = PacketCursor.reusing(context.input(0).layout());
-        packets.reset(block.bytes(), 0, block.length());
-        try (LakeTable.TableFile file = table.create("part-" + UUID.randomUUID() + ".snappy.parquet")) {
-            FileRowsWriter to = options.files().writer(file.out(), dataSchema());
-            for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
-                to.write(data == null ? packet : select(packet));
-            }
-            to.finish();
-            return file.end(block.packets(), of);
-        }
     }
 
     /** The rows that wait have waited long enough. */

@@ -5,6 +5,7 @@ import io.despina.expr.FileRowsWriter;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -13,9 +14,10 @@ import java.util.function.Function;
  * @param settings   fields of the operator
  * @param schemaText of the stream, as Spark's JSON; made where the operator runs
  * @param files      makes a writer of one file
+ * @param keys       ordinals of the columns that say which row a packet takes the place of; none if each is added
  */
 public record LakeSinkOptions(PositionSourceOptions.Loading connector, ConnectorSettings settings,
-        Function<Schema, String> schemaText, Files files, Roll roll) {
+        Function<Schema, String> schemaText, Files files, List<Integer> keys, Roll roll) {
 
     /** Makes a writer of one file. */
     public interface Files {

@@ -124,7 +124,7 @@ class LakeSinkTest {
 
     private OperatorHarness open() throws Exception {
         return OperatorHarness.of(() -> new LakeSink(new LakeSinkOptions(FakeConnector::new, new ConnectorSettings(Map.of()),
-                Schema::toString, (out, schema) -> nothing(), ROLL))).inputs(NUMBER).open();
+                Schema::toString, (out, schema) -> nothing(), List.of(), ROLL))).inputs(NUMBER).open();
     }
 
     /** A job that is killed closes its sink, while the thread that sends the epoch may be about to take its files in. */

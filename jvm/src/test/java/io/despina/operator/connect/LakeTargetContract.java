@@ -42,7 +42,7 @@ public abstract class LakeTargetContract extends MarkedTargetContract {
     protected MarkedSink sink() {
         return new LakeSink(new LakeSinkOptions(this::connector, settings(), Expressions::parquetSchema,
                 (out, schema) -> Expressions.parquetWriter(out, new FileRowsWriter.Options(schema, Map.of(), "UTC", true)),
-                new LakeSinkOptions.Roll(60_000, 60_000)));
+                List.of(), new LakeSinkOptions.Roll(60_000, 60_000)));
     }
 
     @Override

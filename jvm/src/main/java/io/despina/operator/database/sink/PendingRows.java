@@ -1,12 +1,13 @@
 package io.despina.operator.database.sink;
 
+import io.despina.operator.record.NewestRows;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketBlock;
 import io.despina.packet.PacketLayout;
 import java.util.Arrays;
 
 /** Copies of rows that are not written yet, by their number from 0. */
-final class PendingRows {
+final class PendingRows implements NewestRows.Numbered {
     private static final int FIRST_ROWS = 1 << 10;
 
     private final PacketBlock block;
@@ -38,8 +39,8 @@ final class PendingRows {
         return count;
     }
 
-    /** A row, in a view that the next call moves. */
-    Packet row(int k) {
+    @Override
+    public Packet row(int k) {
         view.wrap(block.bytes(), starts[k], block.length());
         return view;
     }

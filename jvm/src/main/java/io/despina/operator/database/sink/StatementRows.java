@@ -1,5 +1,6 @@
 package io.despina.operator.database.sink;
 
+import io.despina.operator.record.NewestRows;
 import io.despina.operator.RowChange;
 import io.despina.packet.Packet;
 import java.sql.Connection;

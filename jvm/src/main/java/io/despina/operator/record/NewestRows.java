@@ -1,4 +1,4 @@
-package io.despina.operator.database.sink;
+package io.despina.operator.record;
 
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
@@ -7,10 +7,16 @@ import io.despina.packet.Type;
 import java.util.Arrays;
 
 /** Which rows of several are the last with their key. Two keys are the same if their bytes are. */
-final class NewestRows {
+public final class NewestRows {
     private static final int FREE = -1;
     private static final int LEAST = 1 << 6;
     private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
+
+    /** Rows by their number. */
+    public interface Numbered {
+        /** A row, perhaps in a view that the next call moves. */
+        Packet row(int k);
+    }
 
     private final int[] keys;
     /** By the hash of a key: the number of a row from 0, which is its newest so far. */
@@ -21,16 +27,16 @@ final class NewestRows {
     private byte[] other = new byte[LEAST];
 
     /** @param keys ordinals of the packet's columns */
-    NewestRows(int[] keys) {
+    public NewestRows(int[] keys) {
         this.keys = keys;
     }
 
-    boolean isNewest(int row) {
+    public boolean isNewest(int row) {
         return newest[row];
     }
 
     /** Looks at rows {@code from} to {@code to}, without the last. */
-    void find(PendingRows rows, int from, int to) {
+    public void find(Numbered rows, int from, int to) {
         int slots = Math.max(LEAST, Integer.highestOneBit(Math.max(1, 2 * (to - from) - 1)) << 1);
         if (table.length < slots) {
             table = new int[slots];
@@ -64,7 +70,7 @@ final class NewestRows {
         return hash;
     }
 
-    private boolean isKeyOf(PendingRows rows, int row, int length) {
+    private boolean isKeyOf(Numbered rows, int row, int length) {
         Packet packet = rows.row(row);
         other = room(other, packet);
         return copy(packet, other) == length && Bytes.equal(other, 0, key, 0, length);
