@@ -199,9 +199,10 @@ def test_commands_say_what_has_become_of_a_job_by_itself(service: Service, url: 
     monkeypatch.setenv("DESPINA_SERVICE", url)
     service.submit()
     none = dict.fromkeys(("packets_in", "packets_out", "errors", "late", "dropped"), 0)
-    service.engine.named().counters = {"operators": {"cell": none}, "restarts": 2,
+    service.engine.named().counters = {"operators": {"cell": none}, "restarts": 2, "awaited": {"far": "despina resource"},
                                        "last_restart": {"why": {"message": "a is gone"}}}
     until(lambda: "went on 2 times after a loss, the last: a is gone\n" in despina("status", "numbers")[1], "restarts")
+    assert "resource far has not joined: despina resource\n" in despina("status", "numbers")[1]
     assert despina("errors", "numbers", "--operator", "cel")[2].endswith("hint: did you mean `cell`?\n")
     assert despina("errors", "numbers", "--operator", "cell")[1] == "no errors\n"
     service.engine.become("failed", rule="job", message="no")

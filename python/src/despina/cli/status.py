@@ -59,6 +59,8 @@ def _show(job: dict[str, Any]) -> None:
         print(f"graph {saved['graph']}@{saved['revision']}{where}")
     status = job.get("status") or {}
     values = job.get("values") or {}
+    for resource, start in (status.get("awaited") or {}).items():
+        print(visible(f"resource {resource} has not joined: {start}"))
     if status.get("restarts"):
         why = (status.get("last_restart") or {}).get("why") or {}
         print(visible(f"went on {status['restarts']} times after a loss, the last: {why.get('message')}"))

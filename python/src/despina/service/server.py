@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import signal
@@ -9,7 +10,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 BACKLOG = 512
 KEEP_ALIVE_S = 30
 LEAVE_S = 3
+TICKS_PER_S = 10
+"""As uvicorn counts them."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,8 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._leave = leave
         self._url = url
+        self._ends = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None     # while it serves
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn does, and then it is told."""
@@ -165,10 +170,21 @@ class _Server(uvicorn.Server):
         tell(f"listens at {self._url}")
         _notify("READY=1")
 
+    async def main_loop(self) -> None:
+        """As uvicorn's, which looks ten times a second whether it is to end, the most that an idle service does. This is told."""
+        self._loop = asyncio.get_running_loop()
+        ticks = 0
+        while not await self.on_tick(ticks):
+            ticks += TICKS_PER_S
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ends.wait(), 1.0)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends it in order; so does the second, for jobs that drain are not to be cut."""
         self._leave()
         self.should_exit = True
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._ends.set)
 
     @contextmanager
     def heeding(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -85,11 +86,35 @@ public final class Expressions {
         }
     }
 
+    /**
+     * Log4j, with which Spark's classes begin. A thread that is interrupted while it loads that leaves it broken for this JVM, as
+     * one of a resource that ends may be; so a thread loads it that nobody interrupts.
+     */
+    private static final class Logging {
+        static {
+            // no method of this class, which other threads find only when this is over
+            CompletableFuture.runAsync(Expressions::loadLogging, load -> new Thread(load, "despina-logging").start()).join();
+        }
+
+        /** Returns when it is loaded. */
+        static void await() {
+        }
+    }
+
+    private static void loadLogging() {
+        try {
+            Class.forName("org.apache.logging.log4j.LogManager");
+        } catch (ClassNotFoundException other) {
+            return;     // a Spark that logs in another way
+        }
+    }
+
     private static CatalystCompiler catalyst(boolean ansi, String timeZone, long instantMicros) {
         List<Object> settings = List.of(ansi, timeZone);
         CatalystCompiler compiler = COMPILERS.get(settings);
         loaded = true;
         if (compiler == null) {
+            Logging.await();
             compiler = new CatalystCompiler(ansi, timeZone);
             COMPILERS.put(settings, compiler);
         }
@@ -129,6 +154,7 @@ public final class Expressions {
 
     /** @throws IllegalArgumentException if Spark refuses an option, in its words */
     public static RecordParser parser(TextOptions options) {
+        Logging.await();
         return LineParser.of(options);
     }
 

@@ -317,7 +317,9 @@ public final class Members implements AutoCloseable {
     private void tidyIfFree() {
         if (lock.tryLock()) {
             try {
-                tidy();
+                if (!closed) {      // children that end with it are no losses
+                    tidy();
+                }
             } finally {
                 lock.unlock();
             }

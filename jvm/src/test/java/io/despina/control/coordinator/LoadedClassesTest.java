@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.protocol.Refusal;
+import io.despina.expr.Expressions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,33 @@ class LoadedClassesTest {
                 coordinator.report(job);
             }
             System.exit(state.equals("done") ? 0 : 1);
+        }
+    }
+
+    /** Loads the compiler on a thread that is interrupted, and again on another one, in a JVM of its own. */
+    static final class InterruptedMain {
+        public static void main(String[] arguments) throws Exception {
+            Thread ends = new Thread(() -> {
+                Thread.currentThread().interrupt();
+                Expressions.compiler(true, "UTC");
+            });
+            ends.start();
+            ends.join();
+            Expressions.compiler(true, "Europe/Rome");
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void aThreadThatEndsWhileItLoadsTheCompilerLeavesItToOthers() throws Exception {
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), InterruptedMain.class.getName())
+                .inheritIO().start();
+        try {
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+            assertEquals(0, process.exitValue());
+        } finally {
+            process.destroyForcibly();
         }
     }
 
