@@ -1,5 +1,7 @@
 package io.despina.operator.python;
 
+import io.despina.python.WorkerEvent;
+
 /**
  * How many rows the next batch may have, so that it is 20 ms of work for its process. A call takes some time itself, and each of
  * its rows some more; both are estimated from the batches that were answered, by least squares, in which a batch weighs 7/8 of
@@ -8,7 +10,7 @@ package io.despina.operator.python;
  *
  * <p>The first batch has one row. What is estimated from few batches may be far off, so a batch has at most four times the rows
  * of the one before, or those that take 20 ms if the call itself takes none. No batch is to take more than a quarter of
- * {@code timeout_ms}.
+ * {@code timeout_ms}, or to have an answer of more than four times {@code batch_bytes}: its process keeps all of one.
  */
 final class BatchPace {
     private static final double WORK_NANOS = 20e6;
@@ -17,6 +19,8 @@ final class BatchPace {
     /** A batch may take so many times as long as the call itself. */
     private static final double CALLS = 4;
     private static final double GROWTH = 4;
+    /** So many times {@code batch_bytes} an answer may have. */
+    private static final double ANSWER = 4;
     /** One that takes so many times as long as it should is of a function that has changed. */
     private static final double CHANGED = 4;
     /** Sizes that differ by less than this part of their mean do not say what a row takes. */
@@ -32,6 +36,9 @@ final class BatchPace {
     private double sumNanos;
     private double sumSquares;
     private double sumProducts;
+    private double sumBytes;
+    /** Of the answer that is coming. */
+    private long bytes;
 
     BatchPace(BatchLimits limits, long timeoutMillis) {
         this.limits = limits;
@@ -61,6 +68,8 @@ final class BatchPace {
         sumNanos = 0;
         sumSquares = 0;
         sumProducts = 0;
+        sumBytes = 0;
+        bytes = 0;
     }
 
     /** How many rows the next batch may have. */
@@ -68,8 +77,17 @@ final class BatchPace {
         return rows;
     }
 
-    /** A batch of so many rows has taken its process so long; one without rows says nothing. */
-    void answered(int count, long nanos) {
+    /** A part of an answer has come. @param calls rows of its batch */
+    void came(WorkerEvent.Rows part, int calls) {
+        bytes += part.message().length;
+        if (part.isLast()) {
+            answered(calls, part.workedNanos(), bytes);
+            bytes = 0;
+        }
+    }
+
+    /** A batch of so many rows has taken its process so long; one without rows says nothing. @param size of the answer, in bytes */
+    void answered(int count, long nanos, long size) {
         if (!limits.isPaced() || count == 0) {
             return;
         }
@@ -81,8 +99,10 @@ final class BatchPace {
         sumNanos = sumNanos * KEPT + nanos;
         sumSquares = sumSquares * KEPT + (double) count * count;
         sumProducts = sumProducts * KEPT + (double) count * nanos;
+        sumBytes = sumBytes * KEPT + size;
         double alone = sumNanos / sumRows;      // what a row takes if the call itself takes nothing
         double most = Math.min(Math.max(GROWTH * count, WORK_NANOS / alone), mostNanos / alone);
+        most = Math.min(most, ANSWER * limits.bytes() * sumRows / Math.max(1, sumBytes));
         rows = (int) Math.max(1, Math.min(wanted(alone), Math.min(most, limits.rows())));
     }
 

@@ -136,10 +136,8 @@ final class InFlight {
     /** A part of the answer to the first batch has come. */
     void came(WorkerEvent.Rows part) {
         SentBatch answered = first(part.batch());
-        if (part.isLast()) {
-            boolean isOfTimers = answered.of() == Of.TIMERS || answered.of() == Of.SOME_TIMERS;
-            (isOfTimers ? timerPace : pace).answered(answered.calls(), part.workedNanos());
-        }
+        boolean isOfTimers = answered.of() == Of.TIMERS || answered.of() == Of.SOME_TIMERS;
+        (isOfTimers ? timerPace : pace).came(part, answered.calls());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.despina.operator.python;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.python.WorkerEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,13 +41,23 @@ class BatchPaceTest {
             rows += size;
             nanos += took;
             longest = Math.max(longest, took);
-            pace.answered(size, took);
+            pace.answered(size, took, 0);
             flying.add(pace.rows());
         }
     }
 
     private double perSecond() {
         return rows * 1e9 / nanos;
+    }
+
+    @Test
+    void rowsThatBecomeLargeGoInSmallBatches() {
+        for (int k = 0; k < 10; k++) {
+            pace.came(new WorkerEvent.Rows(k, new byte[1 << 19], false, 0), pace.rows());
+            pace.came(new WorkerEvent.Rows(k, new byte[(pace.rows() << 20) - (1 << 19)], true, 50 * MICRO * pace.rows()), pace.rows());
+            assertTrue(pace.rows() <= 4, "an answer of " + pace.rows() + " MB");
+        }
+        assertEquals(4, pace.rows());
     }
 
     @Test
@@ -152,14 +163,14 @@ class BatchPaceTest {
     @Test
     void batchesWithoutRowsSayNothing() {
         answer(50, n -> 100 * n);
-        pace.answered(0, 50_000 * MILLI);
+        pace.answered(0, 50_000 * MILLI, 0);
         assertEquals(MOST, pace.rows());
     }
 
     @Test
     void aSizeThatIsWrittenHolds() {
         BatchPace written = new BatchPace(new BatchLimits(MOST, 1 << 20), TIMEOUT_MS);
-        written.answered(MOST, 61_000 * MILLI);
+        written.answered(MOST, 61_000 * MILLI, 1L << 32);
         written.restart();
         assertEquals(MOST, written.rows());
     }
