@@ -210,7 +210,8 @@ class PythonWorkerTest {
             assertEquals("in", log.poll(PATIENCE_S, TimeUnit.SECONDS));
             worker.kill("did not open");
             String why = assertInstanceOf(WorkerEvent.Gone.class, next(worker)).why();
-            assertTrue(why.startsWith("did not open: ") && why.contains("mine.py\", line 3 in <module>"), why);
+            // it may not have come back from its print yet
+            assertTrue(why.matches("did not open: .*mine\\.py\", line [23] in <module>.*"), why);
         }
     }
 
