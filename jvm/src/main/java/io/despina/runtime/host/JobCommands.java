@@ -147,7 +147,7 @@ public final class JobCommands {
         List<HostedTask> here = tasks.stream().filter(hosted -> isOf(hosted, operator)
                 && concerned.contains(hosted.spec().stages().get(0).instance())).toList();
         long bytes = here.stream().mapToLong(hosted -> hosted.counters().get(0).stateBytes.get()).sum();
-        boolean fits = budget.has(bytes);
+        boolean fits = bytes == 0 || budget.has(bytes);     // also where queues are full: all senders must go over
         if (fits) {
             tasks.forEach(hosted -> hosted.prepareMove(number, operator, map));
         }

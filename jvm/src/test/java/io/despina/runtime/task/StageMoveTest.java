@@ -262,6 +262,17 @@ class StageMoveTest {
         }
     }
 
+    /** Full queues are no reason: a resource that is not prepared deals on by the map before, and nobody hears of it. */
+    @Test
+    void whereNothingIsKeptNoRoomIsNeeded() {
+        long full = bench.pool.budget().bytes();
+        bench.pool.budget().take(full);
+        BucketMap next = map.moved(Map.of(0, 2));
+        assertEquals(0, job.commands().prepareMove(1, "counts", next, Set.of(), answers::add));
+        assertEquals(next, maps.behind(SyncMarks.ofMove(1), map));
+        bench.pool.budget().give(full);
+    }
+
     @Test
     void isRefusedWithoutRoom() {
         stateBytes = 40 << 20;
