@@ -11,6 +11,7 @@ import io.despina.spec.BucketMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * Looks now and then at what the instances of an attempt's operators have to do, and moves buckets as {@link BalancePlan} says:
- * when two looks in a row find that worth it. What has moved rests for some looks, so nothing moves to and fro. Guarded by the
- * lock of the attempt.
+ * when two looks in a row find that worth it, and take from the same instance. What has moved rests for some looks, so nothing
+ * moves to and fro. Guarded by the lock of the attempt.
  */
 final class BucketBalance {
     /** So many looks a bucket stays where it has moved. */
@@ -40,8 +41,8 @@ final class BucketBalance {
     private static final class Seen {
         private long[] busyNanos = new long[0];
         private List<Long> packets = List.of();
-        /** Whether the last look has found something worth it. */
-        private boolean wanted;
+        /** The instances from which the last look would have taken buckets. */
+        private Set<Integer> wanted = Set.of();
         /** By bucket: the look at which it moved. */
         private final Map<Integer, Integer> moved = new HashMap<>();
 
@@ -98,15 +99,17 @@ final class BucketBalance {
         last.busyNanos = busyNanos;
         last.packets = packets;
         if (since.stream().mapToLong(Long::longValue).sum() < LEAST_PACKETS) {
-            last.wanted = false;
+            last.wanted = Set.of();
             return;
         }
         Map<Integer, Integer> to = BalancePlan.of(new BalancePlan.Load(map, busy, since, stateBytes(operator, all),
                 last.resting(looks)), balance.worth());
-        if (!to.isEmpty() && last.wanted) {
+        Set<Integer> from = to.keySet().stream().map(map::owner).collect(Collectors.toSet());
+        boolean agrees = !Collections.disjoint(from, last.wanted);
+        if (agrees) {
             move(operator, to, last);
         }
-        last.wanted = !to.isEmpty() && !last.wanted;
+        last.wanted = agrees ? Set.of() : from;
     }
 
     private void move(String operator, Map<Integer, Integer> to, Seen last) {

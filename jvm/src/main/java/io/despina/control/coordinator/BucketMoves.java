@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
  */
 final class BucketMoves {
     static final String RULE = "move";
+    /** Answers are waited for until the attempt ends: an epoch that does not know of a move would deal its keys wrongly. */
+    static final long UNTIL_THE_END = Long.MAX_VALUE;
 
     private final JobPlan planned;
     private final Executor lock;
@@ -43,7 +45,9 @@ final class BucketMoves {
 
     /** How the instances of an operator are told; their answers come with the lock, or when nobody answers any more. */
     interface Asks {
-        CompletableFuture<List<ControlAnswer>> ask(String argument);
+
+        /** @param millis for which answers are waited for, or {@link #UNTIL_THE_END} */
+        CompletableFuture<List<ControlAnswer>> ask(String argument, long millis);
     }
 
     /** @param to by bucket, the instance that gets it */
@@ -143,7 +147,7 @@ final class BucketMoves {
             return CompletableFuture.completedFuture(moving.answers());
         }
         underWay = moving;
-        CompletableFuture<List<ControlAnswer>> moved = asks.ask(moving.prepare())
+        CompletableFuture<List<ControlAnswer>> moved = asks.ask(moving.prepare(), ControlMessage.MOST_MILLIS)
                 .thenCompose(prepared -> pass(moving, prepared, asks))
                 .whenComplete((done, why) -> lock.execute(() -> ended(moving, why == null)));
         // what is under way goes on when its user has stopped waiting
@@ -161,7 +165,17 @@ final class BucketMoves {
         }
         CompletableFuture<Void> when = new CompletableFuture<>();
         still.accept(when);
-        return when.thenCompose(is -> asks.ask("pass " + moving.number)).thenApply(all -> moving.answers());
+        return when.thenCompose(is -> asks.ask("pass " + moving.number, UNTIL_THE_END)).thenApply(all -> passed(moving, all));
+    }
+
+    /** An instance has something to say if it ended before the mark came. */
+    private static List<ControlAnswer> passed(Moving moving, List<ControlAnswer> all) {
+        String ended = all.stream().map(ControlAnswer::answer).filter(words -> !words.isEmpty()).distinct()
+                .collect(Collectors.joining("; "));
+        if (!ended.isEmpty()) {
+            throw new CompletionException(refused("buckets of `" + moving.operator + "` have not moved: " + ended, null));
+        }
+        return moving.answers();
     }
 
     private void ended(Moving moving, boolean well) {

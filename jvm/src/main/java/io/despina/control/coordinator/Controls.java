@@ -122,10 +122,10 @@ final class Controls {
         }
         if (command == ControlCommand.MOVE) {
             String id = who.get(0).id();
-            To all = to(List.copyOf(members), ControlMessage.MOST_MILLIS);
+            List<Member> all = List.copyOf(members);
             return BucketMoves.isMeant(wanted.argument)
-                    ? buckets.move(who.get(0), wanted.argument, each -> ask(command, List.of(id), each, all),
-                            environment.timer())
+                    ? buckets.move(who.get(0), wanted.argument,
+                            (each, millis) -> ask(command, List.of(id), each, to(all, millis)), environment.timer())
                     : CompletableFuture.completedFuture(mover.move(id, wanted.argument));
         }
         List<String> ids = who.stream().map(PlannedOperator::id).toList();
@@ -140,11 +140,9 @@ final class Controls {
         if (command == ControlCommand.TAIL) {
             return ask(command, ids, Integer.toString(port(who.get(0), wanted.argument)), to);
         }
-        if (command == ControlCommand.STATUS) {
-            return ask(command, ids, wanted.argument, to).thenApply(buckets::shown);
-        }
         if (command != ControlCommand.FIRE) {
-            return ask(command, ids, wanted.argument, to);
+            CompletableFuture<List<ControlAnswer>> all = ask(command, ids, wanted.argument, to);
+            return command == ControlCommand.STATUS ? all.thenApply(buckets::shown) : all;
         }
         // what operators that are divided have added up before their links comes into the windows first
         return ask(ControlCommand.FLUSH, ids, "", to).thenCompose(flushed -> ask(command, ids, wanted.argument, to));
@@ -253,7 +251,9 @@ final class Controls {
         asked.put(number, new Asked(new LinkedHashSet<>(to.members), new ArrayList<>(), all, operators, to.millis));
         ControlMessage.Tell tell = new ControlMessage.Tell(attempt, number, command.word(), operators, argument);
         to.members.forEach(member -> member.send(tell));
-        environment.timer().schedule(() -> late(number), Math.max(0, to.untilNanos - nanos()), TimeUnit.NANOSECONDS);
+        if (to.millis != BucketMoves.UNTIL_THE_END) {
+            environment.timer().schedule(() -> late(number), Math.max(0, to.untilNanos - nanos()), TimeUnit.NANOSECONDS);
+        }
         return all;
     }
 

@@ -193,6 +193,31 @@ class BucketMovesTest {
         move("sums", "{\"1\": 2}");
     }
 
+    /** A sink may be away for a night: an epoch that began meanwhile would say that keys are where they were. */
+    @Test
+    void theMarkIsAwaitedHoweverLongItTakes() throws Exception {
+        move("sums", "{\"7\": 2}");
+        answer(1, true);
+        told();
+        pass(2 * ControlMessage.MOST_MILLIS);
+        assertEquals("buckets of `sums` are on their way: 7", refused("sums", "{\"1\": 2}"));
+        assertEquals(List.of(), told(), "no epoch begins");
+        answer(2, true);
+        assertEquals(List.of("barrier 1"), told());
+        freeze(1);
+        assertEquals(AFTER, kept(1));
+    }
+
+    @Test
+    void whatHasEndedDoesNotMove() throws Exception {
+        CompletableFuture<List<ControlAnswer>> moved = move("sums", "{\"7\": 2}");
+        answer(1, true);
+        job.received(a, new ControlMessage.Told(ATTEMPT, 2, List.of(new ControlAnswer("sums", 0, true, "its input has ended"))));
+        assertEquals("buckets of `sums` have not moved: its input has ended",
+                assertThrows(CompletionException.class, moved::join).getCause().getMessage());
+        move("sums", "{\"7\": 2}");
+    }
+
     @Test
     void anAttemptThatEndsMeanwhileSaysSo() throws Exception {
         CompletableFuture<List<ControlAnswer>> moved = move("sums", "{\"7\": 2}");
@@ -252,6 +277,17 @@ class BucketMovesTest {
             look(450, 400);
             assertEquals(List.of(), moves());
         }
+    }
+
+    /** As where windows end now here and now there. */
+    @Test
+    void nothingMovesWhileLooksDisagree() {
+        BucketBalance.begin(job, environment);
+        for (int k = 0; k < 4; k++) {
+            look(1_000, 100);
+            look(100, 1_000);
+        }
+        assertEquals(List.of(), moves());
     }
 
     @Test
