@@ -71,12 +71,15 @@ public final class WrittenPart implements Closeable {
         }
     }
 
+    /** A large entry takes several. */
     private void cut(State state) {
-        slices.add(new Slice(state.name(), Arrays.copyOf(writer.bytes(), writer.size())));
+        for (int from = 0; from < writer.size(); from += SLICE) {
+            slices.add(new Slice(state.name(), Arrays.copyOfRange(writer.bytes(), from, Math.min(from + SLICE, writer.size()))));
+        }
         writer.replace(writer.bytes());
     }
 
-    /** In order; each state has at least one. */
+    /** In order, none larger than a message may be; each state has at least one. */
     public List<Slice> slices() {
         return List.copyOf(slices);
     }

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.Operator;
 import io.despina.operator.Rows;
+import io.despina.packet.Column;
 import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.BucketMap;
@@ -15,6 +18,7 @@ import io.despina.state.KeyBuckets;
 import io.despina.state.KeyedPackets;
 import io.despina.state.Sections;
 import io.despina.state.Share;
+import io.despina.state.SlicedSections;
 import io.despina.state.State;
 import io.despina.state.WrittenPart;
 import io.despina.state.WrittenStates;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What an instance hands over to one in another resource, slice by slice. */
@@ -68,6 +73,28 @@ class HandOversTest {
             }
             return part.slices();
         }
+    }
+
+    /** No message may be larger than a connection takes. */
+    @Test
+    void aLargeEntryTakesSeveralSlices() throws Exception {
+        Schema texts = Schema.of(new Column("t", Type.Simple.STRING, false));
+        byte[] bytes = Rows.encode(texts, List.of(Rows.row("x".repeat(1 << 20))));
+        Packet text = new Packet(texts.layout());
+        text.wrap(bytes, 0, bytes.length);
+        Packet key = number(LongStream.range(0, KEYS).filter(k -> DEALING.of(number(k)) == 0).findFirst().orElseThrow());
+        KeyedPackets given = new KeyedPackets("texts", Bench.NUMBERS, BUCKETS, texts);
+        given.add(key, text);
+        SlicedSections coming = new SlicedSections();
+        for (WrittenPart.Slice slice : part(List.of(given))) {
+            assertTrue(slice.bytes().length <= 1 << 18, slice.bytes().length + " bytes");
+            coming.add(slice.state(), slice.bytes());
+        }
+        KeyedPackets taken = new KeyedPackets("texts", Bench.NUMBERS, BUCKETS, texts);
+        new Share(1, AFTER, BEFORE).restore(List.of(taken), Arrays.asList(coming, null));
+        Packet view = new Packet(texts.layout());
+        assertTrue(taken.view(taken.find(key), view));
+        assertEquals(text.size(), view.size());
     }
 
     @Test
