@@ -127,6 +127,17 @@ record StreamLookupSpec(LookupRow row, Compiled<Predicate> deletes, long mostRow
     }
 
     @Override
+    public boolean holdsBack() {
+        return waits;
+    }
+
+    /** What it waits for is in the stream. */
+    @Override
+    public boolean goesByClock() {
+        return false;
+    }
+
+    @Override
     public boolean goesByArrival() {
         return !waits;
     }

@@ -1,8 +1,11 @@
 package io.despina.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.catalogue.Catalogue;
+import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostic;
 import io.despina.expr.Expressions;
 import java.util.List;
@@ -22,7 +25,7 @@ class TableStreamTest {
             {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 1000},
              "select": ["device", "count(*) AS n"]}""";
 
-    private static List<String> problems(String time, String repeat, String from) {
+    private static Checked<Plan> planned(String time, String repeat, String from) {
         String text = """
                 {"format": 1, "name": "g", "operators": {"readings": %s, "rooms": %s, "found": {"type": "lookup",
                  "key": {"id": "device"}, "from": {"type": "stream"%s}}, "seconds": %s, "out": {"type": "discard_sink"}},
@@ -31,7 +34,18 @@ class TableStreamTest {
                 .formatted(FILE.formatted(READINGS, "ts", time, ""), FILE.formatted(ROOMS, "since", "", repeat), from, BEHIND);
         return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
                 s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(Target.ENGINE, "/", Set.of())).diagnostics().stream().map(Diagnostic::rule).toList();
+                new PlanOptions(Target.ENGINE, "/", Set.of()));
+    }
+
+    private static List<String> problems(String time, String repeat, String from) {
+        return planned(time, repeat, from).diagnostics().stream().map(Diagnostic::rule).toList();
+    }
+
+    /** What another instance gave of them would be behind a watermark that this one has passed on. */
+    @Test
+    void packetsThatWaitForItStayWhereTheyAre() {
+        assertTrue(planned("", "", ", \"wait_for_end\": true").value().operator("found").spec().holdsBack());
+        assertFalse(planned("", "", "").value().operator("found").spec().holdsBack());
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  *
  * @param operatorId the operator's id in the graph
  * @param instance   from 0
- * @param operator   makes the instance, once
+ * @param operator   makes an instance: the first, and one in its place when buckets of keys move
  * @param onError    what becomes of bad records
  * @param fused      the links into later stages of its task, at most one from each output port
  * @param role       what it is of the operator
