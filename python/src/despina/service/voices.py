@@ -13,6 +13,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from despina.service.served import ServedJob
@@ -67,7 +68,8 @@ class Voices:
     def close(self) -> None:
         """Writes what waits, and no more."""
         if self._thread.ident is not None:
-            self._waiting.put(None)
+            with suppress(queue.Full):      # its disk stands still
+                self._waiting.put(None, timeout=5.0)
             self._thread.join(5.0)
 
     def _write(self) -> None:

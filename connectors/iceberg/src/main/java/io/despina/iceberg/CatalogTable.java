@@ -10,14 +10,18 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.LocationProviders;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.Transactions;
 import org.apache.iceberg.catalog.Catalog;
@@ -165,11 +169,18 @@ final class CatalogTable implements TableHome {
     public Placed place(DataFile file, Table of) throws IOException {
         Path own = staging.resolve(file.path());
         Footer.stamp(own, of.schema().asStruct());
-        String location = of.locationProvider().newDataLocation(file.path());
+        String location = places(of.location(), of.properties()).newDataLocation(file.path());
         try (OutputStream out = files.newOutputFile(location).createOrOverwrite()) {
             Files.copy(own, out);
         }
         return new Placed(location, Files.size(own));
+    }
+
+    /** A class that the catalog names for it would run here: it is not asked. */
+    private static LocationProvider places(String location, Map<String, String> properties) {
+        Map<String, String> known = new HashMap<>(properties);
+        known.remove(TableProperties.WRITE_LOCATION_PROVIDER_IMPL);
+        return LocationProviders.locationsFor(location, known);
     }
 
     @Override
@@ -209,7 +220,7 @@ final class CatalogTable implements TableHome {
 
     @Override
     public LocationProvider locationProvider() {
-        return known.locationProvider();
+        return places(current.location(), current.properties());
     }
 
     private void disconnect() throws IOException {

@@ -2,13 +2,17 @@ package io.despina.iceberg;
 
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.ConnectorSettings.Tls;
+import io.despina.connect.RefusedException;
 import io.despina.iceberg.CatalogTable.Opened;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.catalog.SessionCatalog.SessionContext;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -26,6 +30,9 @@ import org.apache.iceberg.rest.auth.OAuth2Properties;
 final class Catalogs {
     private static final String CONNECT_MILLIS = "5000";
     private static final String ANSWER_MILLIS = "60000";
+    private static final String TLS_BY = "rest.client.tls.configurer-impl";
+    /** Settings that have classes run. */
+    private static final List<String> CLASSES = List.of(TLS_BY, CatalogProperties.METRICS_REPORTER_IMPL);
 
     private Catalogs() {
     }
@@ -53,14 +60,36 @@ final class Catalogs {
         }
         if (settings.has("tls")) {
             Tls tls = settings.tls("tls");
-            properties.put("rest.client.tls.configurer-impl", CatalogTls.class.getName());
+            properties.put(TLS_BY, CatalogTls.class.getName());
             properties.put(CatalogTls.TRUST, tls.trust());
         }
-        RESTSessionCatalog catalog = new RESTSessionCatalog(with -> HTTPClient.builder(with)
-                .uri(with.get(CatalogProperties.URI)).withHeaders(RESTUtil.configHeaders(with)).build(),
-                (context, with) -> files);
-        catalog.initialize("despina", properties);
+        RESTSessionCatalog catalog = new RESTSessionCatalog(with -> client(properties, with), (context, with) -> files);
+        try {
+            catalog.initialize("despina", properties);
+        } catch (RuntimeException why) {
+            catalog.close();
+            throw why;
+        }
         return new Opened(catalog.asCatalog(SessionContext.createEmpty()), catalog);
+    }
+
+    /**
+     * What a catalog answers to the first question counts more than what was said here. But it may neither say where the secret
+     * is sent for a token, nor which classes run.
+     */
+    private static HTTPClient client(Map<String, String> own, Map<String, String> with) {
+        CLASSES.forEach(each -> mustBeOwn(each, own, with));
+        if (own.containsKey(OAuth2Properties.OAUTH2_SERVER_URI)) {
+            mustBeOwn(OAuth2Properties.OAUTH2_SERVER_URI, own, with);
+        }
+        return HTTPClient.builder(with).uri(with.get(CatalogProperties.URI)).withHeaders(RESTUtil.configHeaders(with)).build();
+    }
+
+    private static void mustBeOwn(String name, Map<String, String> own, Map<String, String> with) {
+        if (!Objects.equals(own.get(name), with.get(name))) {
+            throw new UncheckedIOException(new RefusedException("the catalog wants " + name + "=" + with.get(name)
+                    + ", which it may not say", null));
+        }
     }
 
     /** Secrets are read each time that it connects. */

@@ -36,7 +36,14 @@ record FileColumns(String title, List<NestedField> columns, NameMapping names, I
         if (!hasIds && names == null) {
             throw refused("has no ids of columns, and the table has no names for such files (schema.name-mapping.default)");
         }
-        Finding finding = hasIds ? (field, in) -> in.child(field.fieldId()) : this::mapped;
+        try {
+            return found(root, hasIds ? (field, in) -> in.child(field.fieldId()) : this::mapped);
+        } catch (IndexOutOfBoundsException less) {
+            throw refused("has a list or a map without what is in it");
+        }
+    }
+
+    private List<String> found(Footer.Node root, Finding finding) throws RefusedException {
         List<String> found = new ArrayList<>();
         for (NestedField each : columns) {
             Footer.Node node = finding.in(each, root);

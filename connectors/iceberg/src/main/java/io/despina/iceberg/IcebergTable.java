@@ -105,9 +105,15 @@ final class IcebergTable implements LakeTable {
     /** Why no row of the table can be replaced by its key; null if they can. */
     private String unfit(TableMetadata known, List<Partition> partitions) {
         List<String> others = partitions.stream().map(Partition::column).filter(each -> !keys.contains(each)).toList();
-        return known.formatVersion() < LEAST_FORMAT ? "is of Iceberg's format " + known.formatVersion()
-                + ", in which no row can be replaced" : others.isEmpty() ? null : "is partitioned by " + others
-                + ", which are none of `keys`: earlier rows of a key may be in other partitions";
+        if (known.formatVersion() < LEAST_FORMAT) {
+            return "is of Iceberg's format " + known.formatVersion() + ", in which no row can be replaced";
+        }
+        if (!others.isEmpty()) {
+            return "is partitioned by " + others + ", which are none of `keys`: earlier rows of a key may be in other "
+                    + "partitions";
+        }
+        return known.spec().isPartitioned() && known.specs().size() > 1 ? "was partitioned in another way before: earlier rows "
+                + "of a key may be in files of that time, which a file of keys does not reach" : null;
     }
 
     /** How a table is partitioned that is not there yet. */

@@ -73,7 +73,8 @@ final class Partitions {
     /** Whether a sink can write such partitions. */
     static boolean isWritten(PartitionField field, Type source) {
         return (field.transform().isIdentity() ? VALUES : TRANSFORMED).contains(source.typeId())
-                && field.transform().canTransform(source);
+                && field.transform().canTransform(source)
+                && (field.transform().isVoid() || VALUES.contains(field.transform().getResultType(source).typeId()));
     }
 
     /** What it makes of a column's value, as a text; null for NULL. */

@@ -38,7 +38,7 @@ final class TableFiles implements FileIO {
 
     private static boolean isElsewhere(String location) {
         Matcher uri = ELSEWHERE.matcher(location);
-        return uri.matches() && !uri.group(1).equals("file");
+        return uri.matches() && !uri.group(1).equalsIgnoreCase("file");
     }
 
     /** As Hadoop calls it. */

@@ -2,6 +2,7 @@ package io.despina.iceberg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -76,7 +77,8 @@ class CatalogTableTest {
         Connection to = DriverManager.getConnection(url());
         return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
-                    if (losses > 0 && method.getName().equals("prepareStatement") && arguments[0].toString().startsWith("UPDATE")) {
+                    if (losses > 0 && method.getName().equals("prepareStatement")
+                            && arguments[0].toString().startsWith("UPDATE")) {
                         losses--;
                         return lost(to.prepareStatement(arguments[0].toString()));
                     }
@@ -85,7 +87,8 @@ class CatalogTableTest {
     }
 
     private Object lost(PreparedStatement statement) {
-        return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {PreparedStatement.class}, (proxy, method, arguments) -> {
+        return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {PreparedStatement.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("executeUpdate")) {
                         if (carriedOut) {
                             statement.executeUpdate();
@@ -195,6 +198,15 @@ class CatalogTableTest {
             String refused = assertThrows(RefusedException.class, other::open).getMessage();
             assertTrue(refused.startsWith("`table` lake.numbers: its file file:///"), refused);
             assertTrue(refused.endsWith(" is not below `path` of `catalog`, " + folder.resolve("elsewhere")), refused);
+        }
+    }
+
+    @Test
+    void aFileOfThisMachineIsOneHoweverItsSchemeIsWritten() {
+        TableFiles files = new TableFiles(folder);
+        for (String outside : List.of("FILE:///etc/passwd", "file:///etc/passwd", "file://" + folder + "/../passwd")) {
+            assertInstanceOf(RefusedException.class, assertThrows(RuntimeException.class, () -> files.newInputFile(outside))
+                    .getCause(), outside);
         }
     }
 

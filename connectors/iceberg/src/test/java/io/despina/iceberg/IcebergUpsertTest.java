@@ -137,6 +137,10 @@ class IcebergUpsertTest {
         sink.release();
         sink.close();
         ConnectorSettings byId = settings().with("keys", List.of("id"));
+        known().updateSpec().addField("id").commit();
+        assertEquals("`path` " + folder + " was partitioned in another way before: earlier rows of a key may be in files of that "
+                + "time, which a file of keys does not reach", assertThrows(RefusedException.class, () -> new IcebergTable(
+                        settings()).open()).getMessage());
         assertEquals("`path` " + folder + " is partitioned by [place], which are none of `keys`: earlier rows of a key may be in "
                 + "other partitions", assertThrows(RefusedException.class, () -> new IcebergTable(byId).open()).getMessage());
     }

@@ -44,6 +44,14 @@ class PartitionsTest {
         assertEquals("-10", text("truncate(10, id)", -1L));
     }
 
+    /** A text cannot say which bytes they are. */
+    @Test
+    void whatIsCutOfBytesIsNotWritten() {
+        PartitionSpec spec = PartitionSpec.builderFor(COLUMNS).truncate("raw", 2).truncate("name", 2).alwaysNull("ts").build();
+        assertEquals(List.of(false, true, true), spec.fields().stream()
+                .map(each -> Partitions.isWritten(each, COLUMNS.findType(each.sourceId()))).toList());
+    }
+
     @Test
     void aColumnWhoseNameIsAFunctionIsOneAllTheSame() {
         PartitionSpec spec = Partitions.of(COLUMNS, List.of("day(ts)"));

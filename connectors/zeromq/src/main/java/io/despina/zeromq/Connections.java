@@ -1,57 +1,47 @@
 package io.despina.zeromq;
 
 import java.util.concurrent.TimeUnit;
-import org.zeromq.SocketType;
-import org.zeromq.ZContext;
 import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
+import org.zeromq.ZMonitor;
 
 /**
  * What has become of a socket's connections. JeroMQ tells when one is made and when it ends, and not why: a peer that does not
- * let this one in, or is a socket of another kind, ends each as soon as it is made. Of the socket's thread.
+ * let this one in, or is a socket of another kind, ends each as soon as it is made. JeroMQ's thread for the network writes it
+ * down at once: events that waited in a queue would hold that thread up, and the socket's end too, where nobody reads them.
  */
 final class Connections {
-    private static final String WHERE = "inproc://despina.connections";
     private static final int REFUSED = 2;
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ZMQ.Socket socket;
-    private final ZMQ.Socket told;
-    private int open;
-    private long made;
+    private volatile int open;
+    private volatile long made;
     /** So many in a row ended at once. */
-    private int ended;
+    private volatile int ended;
 
-    Connections(ZContext context, ZMQ.Socket socket) {
+    Connections(ZMQ.Socket socket) {
         this.socket = socket;
-        socket.monitor(WHERE, ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED);
-        told = context.createSocket(SocketType.PAIR);
-        told.connect(WHERE);
+        socket.setEventHook(this::happened, ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED);
     }
 
-    /** Reads what has happened since the last call. */
-    void look() {
-        for (ZEvent event = ZEvent.recv(told, ZMQ.DONTWAIT); event != null; event = ZEvent.recv(told, ZMQ.DONTWAIT)) {
-            long now = System.nanoTime();
-            switch (event.getEvent()) {
-                case CONNECTED -> {
-                    open++;
-                    made = now;
-                }
-                case DISCONNECTED -> {
-                    open--;
-                    ended = now - made < SOON_NANOS ? ended + 1 : 0;
-                }
-                default -> {
-                    // nothing else was asked for
-                }
-            }
+    /** Of one thread. */
+    private void happened(ZEvent event) {
+        long now = System.nanoTime();
+        if (event.getEvent() == ZMonitor.Event.CONNECTED) {
+            made = now;
+            open = open + 1;
+        } else {
+            open = open - 1;
+            ended = now - made < SOON_NANOS ? ended + 1 : 0;
         }
     }
 
     /** A message has gone through. */
     void moved() {
-        ended = 0;
+        if (ended > 0) {
+            ended = 0;
+        }
     }
 
     /** Whether one is there that is old enough to be believed. */
@@ -64,7 +54,6 @@ final class Connections {
     }
 
     void close() {
-        socket.monitor(null, 0);
-        told.close();
+        socket.setEventHook(null, 0);
     }
 }

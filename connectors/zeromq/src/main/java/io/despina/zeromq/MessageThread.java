@@ -19,6 +19,7 @@ import org.zeromq.ZMQException;
  */
 final class MessageThread extends ReadingThread {
     private static final Runnable NOTHING = () -> { };
+    private static final byte[] LEFT_OUT = {};
     private static final int WAIT_MS = 200;
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -56,6 +57,7 @@ final class MessageThread extends ReadingThread {
     @Override
     protected void step() throws IOException, InterruptedException {
         if (isStopped()) {
+            release();      // who pushes keeps what nobody would read here
             rest();
             return;
         }
@@ -67,6 +69,7 @@ final class MessageThread extends ReadingThread {
             awaitRoom();
         } else if (receive()) {
             peer.connections().moved();
+            refused = 0;
             give(room);
         } else {
             watch();
@@ -89,20 +92,24 @@ final class MessageThread extends ReadingThread {
             return false;
         }
         frames.add(frame);
+        long left = settings.whole("buffer_bytes") - frame.length;
         while (peer.socket().hasReceiveMore()) {
-            frames.add(peer.socket().recv());       // the others are there when the first one is
+            byte[] next = peer.socket().recv();     // the others are there when the first one is
+            left -= next.length;
+            frames.add(frames.size() > 1 && left < 0 ? LEFT_OUT : next);    // of more than two none is read
         }
         return true;
     }
 
     private void give(boolean room) {
+        since = System.nanoTime();
         if (room) {
             long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
             host.put(new Delivery(FramedMessage.of(frames, now), null, null, false, NOTHING));
         } else {
             dropped++;
         }
-        tellDropped(System.nanoTime() - told > TELL_NANOS);
+        tellDropped(since - told > TELL_NANOS);
     }
 
     private void tellDropped(boolean atOnce) {
@@ -117,7 +124,6 @@ final class MessageThread extends ReadingThread {
     /** Tells whether anybody is there, of those to whom it connects. */
     private void watch() throws RefusedException {
         Connections connections = peer.connections();
-        connections.look();
         if (!waits) {
             return;
         }

@@ -61,7 +61,6 @@ final class MessageWriter implements RecordWriter {
                 break;
             }
             full = true;
-            peer.connections().look();
             patience.lost(new LostException(peer.connections().isRefused() ? Peer.refused(settings) : "no peer of "
                     + settings.text("endpoint") + " takes a message: none is there, or its queue is full", null));
         }

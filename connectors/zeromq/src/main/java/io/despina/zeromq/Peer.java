@@ -47,7 +47,7 @@ final class Peer implements Closeable {
             ZMQ.Socket socket = context.createSocket(type(settings));
             limit(socket, settings);
             secure(socket, settings);
-            Connections connections = new Connections(context, socket);
+            Connections connections = new Connections(socket);
             attach(socket, settings);
             return new Peer(context, admission, socket, connections);
         } catch (IOException | RuntimeException e) {
@@ -157,14 +157,23 @@ final class Peer implements Closeable {
         return connections;
     }
 
-    /** Ends it. @param millis how long messages that peers have not taken yet may wait for them; -1: for ever */
+    /**
+     * Ends it, and waits for the end. An interrupt ends the wait alone: JeroMQ would leave its threads behind for one.
+     *
+     * @param millis how long messages that peers have not taken yet may wait for them
+     */
     void close(int millis) {
-        boolean interrupted = Thread.interrupted();     // which JeroMQ would end its own calls for
+        boolean interrupted = Thread.interrupted();
         try {
             socket.setLinger(millis);
             connections.close();
             socket.close();
-            end(context, admission);
+            Thread ending = new Thread(() -> end(context, admission), "despina-zeromq-end");
+            ending.setDaemon(true);
+            ending.start();
+            ending.join();
+        } catch (InterruptedException another) {
+            interrupted = true;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

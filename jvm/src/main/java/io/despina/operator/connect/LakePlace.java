@@ -45,8 +45,8 @@ record LakePlace(String table, long version, boolean whole, int files, String fi
     }
 
     static LakePlace of(Map<String, String> texts) {
-        return new LakePlace(texts.getOrDefault(TABLE, ""), Long.parseLong(texts.get(VERSION)), 
-                Boolean.parseBoolean(texts.get(WHOLE)),
-                Integer.parseInt(texts.get(FILES)), texts.get(FILE), Long.parseLong(texts.get(ROWS)));
+        return new LakePlace(texts.getOrDefault(TABLE, ""), Long.parseLong(texts.get(VERSION)),
+                Boolean.parseBoolean(texts.get(WHOLE)), Integer.parseInt(texts.get(FILES)), texts.get(FILE),
+                Long.parseLong(texts.get(ROWS)));
     }
 }
