@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAGIC = 0x4453504E
-HELLO_VERSION = 4
+HELLO_VERSION = 5
 ROLE_CONTROL = 2
 CONNECTING, ACCEPTING = b"\0", b"\1"
 NONCE_BYTES = PROOF_BYTES = 32
@@ -59,7 +59,7 @@ class Job:
 
     def locate(self, output: str) -> Located:
         """Where the rows of an output are: of the only one, if it is empty."""
-        with Connection(self.address, self.secret, self.tls) as coordinator:
+        with Connection(self.address, self) as coordinator:
             question = {"type": "locate", "job": self.job, "way": "out", "operator": output}
             answer = json.loads(coordinator.ask(json.dumps(question).encode()))
         if answer.get("type") != "located":
@@ -125,7 +125,7 @@ class Rows:
             try:
                 if self._connection is None:
                     where = self._located.instances[self._instance]
-                    self._connection = Connection(where, self._job.secret, self._job.tls)
+                    self._connection = Connection(where, self._job)
                 answer = self._connection.ask(bytes([what]) + self._id + struct.pack(">qq", row, number) + _text(""))
                 if answer[0] != 0:
                     raise DeniedError(answer[3:].decode(errors="replace"))
@@ -158,9 +158,9 @@ class Rows:
 
 
 class Connection:
-    """A control connection: a message goes, a message comes."""
+    """A control connection of a job: a message goes, a message comes."""
 
-    def __init__(self, address: str, secret: str, tls: str = "") -> None:
+    def __init__(self, address: str, job: Job) -> None:
         host, _, port = address.rpartition(":")
         self._address = address
         self._sequence = 0
@@ -170,9 +170,9 @@ class Connection:
             raise PeerError(f"the job at {address} cannot be reached: {error}") from error
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if tls:
-                self._socket = _context(tls).wrap_socket(self._socket, server_hostname=host.strip("[]"))
-            self._shake_hands(secret.encode())
+            if job.tls:
+                self._socket = _context(job.tls).wrap_socket(self._socket, server_hostname=host.strip("[]"))
+            self._shake_hands(job)
         except PeerError:
             self.close()
             raise
@@ -180,8 +180,10 @@ class Connection:
             self.close()
             raise PeerError(f"the job at {address} does not let us in: {error}") from error
 
-    def _shake_hands(self, secret: bytes) -> None:
-        hello = struct.pack(">IBB", MAGIC, HELLO_VERSION, ROLE_CONTROL) + os.urandom(NONCE_BYTES) + struct.pack(">iiB", 0, 0, 0)
+    def _shake_hands(self, job: Job) -> None:
+        secret, name = job.secret.encode(), job.job.encode()
+        hello = b"".join((struct.pack(">IBB", MAGIC, HELLO_VERSION, ROLE_CONTROL), os.urandom(NONCE_BYTES),
+                          struct.pack(">iiB", 0, 0, len(name)), name))
         self._socket.sendall(hello)
         nonce, proof = self._take(NONCE_BYTES), self._take(PROOF_BYTES)
         if not hmac.compare_digest(proof, _proof(secret, ACCEPTING, hello, nonce)):
