@@ -110,6 +110,9 @@ class S3:
         self.endpoint = "http://{}:{}".format(*self.server.get_host_and_port())
         import boto3
 
+        # all of moto's servers of a process have the same buckets
+        with urllib.request.urlopen(urllib.request.Request(f"{self.endpoint}/moto-api/reset", method="POST")):
+            pass
         self.client = boto3.client("s3", endpoint_url=self.endpoint, region_name="eu-west-1",
                                    aws_access_key_id="key", aws_secret_access_key="secret")
         self.client.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})

@@ -3,7 +3,6 @@ package io.despina.zeromq;
 import java.util.concurrent.TimeUnit;
 import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
-import org.zeromq.ZMonitor;
 
 /**
  * What has become of a socket's connections. JeroMQ tells when one is made and when it ends, and not why: a peer that does not
@@ -11,36 +10,42 @@ import org.zeromq.ZMonitor;
  * down at once: events that waited in a queue would hold that thread up, and the socket's end too, where nobody reads them.
  */
 final class Connections {
-    private static final int REFUSED = 2;
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The first try is behind one that has ended; where the next fails too, nobody is there. */
+    private static final int GONE = 3;
 
     private final ZMQ.Socket socket;
     private volatile int open;
     private volatile long made;
-    /** So many in a row ended at once. */
-    private volatile int ended;
+    /** To make one, since there was one; of the network's thread. */
+    private int tries;
+    /** Whether the last one ended at once, and its peer has not gone since. */
+    private volatile boolean ended;
 
     Connections(ZMQ.Socket socket) {
         this.socket = socket;
-        socket.setEventHook(this::happened, ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED);
+        socket.setEventHook(this::happened, ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED
+                | ZMQ.EVENT_CONNECT_RETRIED);
     }
 
     /** Of one thread. */
     private void happened(ZEvent event) {
         long now = System.nanoTime();
-        if (event.getEvent() == ZMonitor.Event.CONNECTED) {
-            made = now;
-            open = open + 1;
-        } else {
-            open = open - 1;
-            ended = now - made < SOON_NANOS ? ended + 1 : 0;
-        }
-    }
-
-    /** A message has gone through. */
-    void moved() {
-        if (ended > 0) {
-            ended = 0;
+        switch (event.getEvent()) {
+            case CONNECTED -> {
+                made = now;
+                open = open + 1;
+                tries = 0;
+            }
+            case DISCONNECTED -> {
+                open = open - 1;
+                ended = now - made < SOON_NANOS;
+            }
+            default -> {
+                tries++;
+                ended &= tries < GONE;
+            }
         }
     }
 
@@ -49,8 +54,9 @@ final class Connections {
         return open > 0 && System.nanoTime() - made >= SOON_NANOS;
     }
 
+    /** Whether none is there, and the last one ended at once. JeroMQ makes no other where the peer wants keys and gets none. */
     boolean isRefused() {
-        return ended >= REFUSED;
+        return open <= 0 && ended;
     }
 
     void close() {

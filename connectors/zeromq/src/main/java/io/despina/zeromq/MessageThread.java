@@ -68,7 +68,6 @@ final class MessageThread extends ReadingThread {
         if (!room && !subscribes) {
             awaitRoom();
         } else if (receive()) {
-            peer.connections().moved();
             refused = 0;
             give(room);
         } else {

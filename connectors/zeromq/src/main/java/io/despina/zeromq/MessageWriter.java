@@ -67,7 +67,6 @@ final class MessageWriter implements RecordWriter {
         if (full) {
             full = false;
             patience.moved();
-            peer.connections().moved();
         }
     }
 

@@ -86,7 +86,11 @@ final class BatchPace {
         }
     }
 
-    /** A batch of so many rows has taken its process so long; one without rows says nothing. @param size of the answer, in bytes */
+    /**
+     * A batch of so many rows has taken its process so long; one without rows says nothing.
+     *
+     * @param size of the answer, in bytes
+     */
     void answered(int count, long nanos, long size) {
         if (!limits.isPaced() || count == 0) {
             return;

@@ -54,7 +54,8 @@ class BatchPaceTest {
     void rowsThatBecomeLargeGoInSmallBatches() {
         for (int k = 0; k < 10; k++) {
             pace.came(new WorkerEvent.Rows(k, new byte[1 << 19], false, 0), pace.rows());
-            pace.came(new WorkerEvent.Rows(k, new byte[(pace.rows() << 20) - (1 << 19)], true, 50 * MICRO * pace.rows()), pace.rows());
+            byte[] rest = new byte[(pace.rows() << 20) - (1 << 19)];
+            pace.came(new WorkerEvent.Rows(k, rest, true, 50 * MICRO * pace.rows()), pace.rows());
             assertTrue(pace.rows() <= 4, "an answer of " + pace.rows() + " MB");
         }
         assertEquals(4, pace.rows());
