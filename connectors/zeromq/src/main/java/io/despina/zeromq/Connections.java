@@ -10,8 +10,8 @@ import org.zeromq.ZMQ;
  * down at once: events that waited in a queue would hold that thread up, and the socket's end too, where nobody reads them.
  */
 final class Connections {
-    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
-
+    /** Longer than a handshake may take. */
+    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(3);
     /** The first try is behind one that has ended; where the next fails too, nobody is there. */
     private static final int GONE = 3;
 

@@ -5,7 +5,9 @@ import io.despina.connect.RefusedException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -37,14 +39,25 @@ final class ZeroMqProbe {
 
     String run() throws IOException {
         if (Peer.binds(settings)) {
-            Peer.open(settings).close();
-            return settings.text("endpoint") + " can be bound";
+            return bind(URI.create(settings.text("endpoint")));
         }
         List<String> found = new ArrayList<>();
         for (String each : settings.text("endpoint").split(",")) {
             found.add("a peer with " + look(URI.create(each)) + " at " + each);
         }
         return String.join(", ", found);
+    }
+
+    /** By a socket of the system's: a peer would send its messages to one of ZeroMQ. */
+    private static String bind(URI at) throws RefusedException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(at.getHost(), at.getPort()));
+            return at + " can be bound";
+        } catch (BindException e) {
+            throw new RefusedException("`endpoint` " + at + " cannot be bound: another process may use the port", e);
+        } catch (IOException e) {
+            throw new RefusedException("`endpoint` " + at + " cannot be bound: " + e.getMessage(), e);
+        }
     }
 
     /** @return the peer's mechanism */
