@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
+import io.despina.descriptor.Values;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,23 +10,26 @@ import java.util.Map;
 
 /**
  * Fuses operators into chains: two operators fuse over a forward link if their parallelism is equal, neither end blocks or has a
- * schedule, and the link is the only one into the receiver and out of the sender, or out of its port where the sender chooses a
- * port for each packet. {@code fuse: false} forbids it.
+ * schedule, and the link is the only one into the receiver and out of the sender. Where the sender chooses a port for each packet
+ * and has several links, {@code fuse: true} on one fuses it, if it is the only one of its port: its way shares the sender's
+ * thread then. {@code fuse: false} forbids it.
  */
 final class Chains {
     private Chains() {
     }
 
-    static boolean isFused(PlannedLink link, boolean fuse, Map<String, PlannedOperator> operators, List<PlannedLink> links) {
+    /** @param written the link's fields */
+    static boolean isFused(PlannedLink link, Values written, Map<String, PlannedOperator> operators, List<PlannedLink> links) {
         PlannedOperator from = operators.get(link.from());
         PlannedOperator to = operators.get(link.to());
-        return fuse && link.partition() instanceof Partition.Forward && from.parallelism() == to.parallelism()
-                && link.columns().isEmpty() && isFree(from) && isFree(to) && !to.spec().holdsBack() && isAlone(link, from, links)
+        return written.flag("fuse") && link.partition() instanceof Partition.Forward && from.parallelism() == to.parallelism()
+                && link.columns().isEmpty() && isFree(from) && isFree(to) && !to.spec().holdsBack()
+                && isAlone(link, written.isWritten("fuse"), from, links)
                 && links.stream().filter(l -> l.to().equals(to.id())).count() == 1;
     }
 
-    private static boolean isAlone(PlannedLink link, PlannedOperator from, List<PlannedLink> links) {
-        if (from.spec().choosesPorts()) {
+    private static boolean isAlone(PlannedLink link, boolean asked, PlannedOperator from, List<PlannedLink> links) {
+        if (asked && from.spec().choosesPorts()) {
             return !link.fromPort().equals("errors") && links.stream()
                     .filter(l -> l.from().equals(from.id()) && l.fromPort().equals(link.fromPort())).count() == 1;
         }

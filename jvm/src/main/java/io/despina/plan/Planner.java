@@ -272,7 +272,7 @@ public final class Planner {
         }
         return links.stream().map(l -> new PlannedLink(l.index(), l.name(), l.doc(), l.from(), l.fromPort(), l.to(), l.toPort(),
                 l.partition(), l.buffer(), l.compression(), l.columns(), Chains.isFused(l,
-                        graph.links().get(l.index()).fields().flag("fuse"), planned, links))).toList();
+                        graph.links().get(l.index()).fields(), planned, links))).toList();
     }
 
     private void checkUpstream(Graph.Operator operator, List<PlannedLink> links, List<PlannedLink> timed) {

@@ -52,7 +52,8 @@ class PlacementTest {
     void aWayOfAForkThatIsPlacedElsewhereIsCutOff() {
         String sink = "{\"type\": \"discard_sink\"}";
         Plan forked = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "f", "{\"type\": \"filter\", \"where\": \"a\"}",
-                "x", "{\"type\": \"relay\"}", "out", sink, "rest", sink), "s->f", "f->x", "x->out", "f.rejected->rest"));
+                "x", "{\"type\": \"relay\"}", "out", sink, "rest", sink), "s->f", "f->x \"fuse\": true", "x->out",
+                "f.rejected->rest \"fuse\": true"));
         assertEquals(List.of("s0@one"), where(place(forked, "\"*\": [\"one\"]")));
         Assignment cut = place(forked, "\"x\": [\"two\"], \"out\": [\"two\"], \"*\": [\"one\"]");
         assertEquals(List.of(List.of("s", "f", "rest"), List.of("x", "out")), cut.chains().stream().map(PlannedChain::operators)

@@ -358,16 +358,17 @@ class PlannerTest {
     void waysOfARouteFuseWhereAPortHasOneLink() {
         String route = "{\"type\": \"route\", \"cases\": {\"low\": \"a\", \"high\": \"index\"}}";
         Map<String, String> ways = Map.of("s", Graphs.source(""), "r", route, "x", RELAY, "y", RELAY, "out", SINK, "end", SINK);
-        String[] apart = {"s->r", "r.low->x", "r.high->y", "x->out", "y->end"};
-        PlannedChain all = Graphs.sound(Graphs.plan(ways, apart)).chains().get(0);
+        String low = "r.low->x \"fuse\": true";
+        String high = "r.high->y \"fuse\": true";
+        PlannedChain all = Graphs.sound(Graphs.plan(ways, "s->r", low, high, "x->out", "y->end")).chains().get(0);
         assertEquals(List.of("s", "r", "x", "y", "out", "end"), all.operators());
         assertEquals(Map.of("r", "s", "x", "r", "y", "r", "out", "x", "end", "y"), all.before());
-        assertEquals(List.of(List.of("s", "r", "x", "out"), List.of("y", "end")), chains(Graphs.plan(ways, "s->r", "r.low->x",
-                "r.high->y \"fuse\": false", "x->out", "y->end")));
-        assertEquals(List.of(List.of("s", "r", "x", "out"), List.of("y", "end")), chains(Graphs.plan(ways, "s->r", "r.low->x",
-                "r.high->y", "r.otherwise->y", "x->out", "y->end")));
+        assertEquals(List.of(List.of("s", "r", "x", "out"), List.of("y", "end")), chains(Graphs.plan(ways, "s->r", low,
+                "r.high->y", "x->out", "y->end")));
+        assertEquals(List.of(List.of("s", "r", "x", "out"), List.of("y", "end")), chains(Graphs.plan(ways, "s->r", low,
+                high, "r.otherwise->y", "x->out", "y->end")));
         assertEquals(Set.of(List.of("s", "r", "y"), List.of("x"), List.of("out"), List.of("end")), Set.copyOf(chains(Graphs.plan(
-                ways, "s->r", "r.low->x", "r.low->out", "r.high->y", "y->end", "x->end"))));
+                ways, "s->r", low, "r.low->out", high, "y->end", "x->end"))));
     }
 
     @Test
