@@ -56,7 +56,8 @@ final class Admission extends Thread {
         List<byte[]> frames = request.stream().map(each -> each.getData()).toList();
         boolean isCurve = frames.size() == FRAMES
                 && "CURVE".equals(new String(frames.get(5), StandardCharsets.US_ASCII));
-        boolean may = isCurve && allowed.contains(ZMQ.Curve.z85Encode(frames.get(6)));
+        boolean may = isCurve && frames.get(6).length == ZMQ.Curve.KEY_SIZE
+                && allowed.contains(ZMQ.Curve.z85Encode(frames.get(6)));
         ZMsg reply = new ZMsg();
         reply.add("1.0");
         reply.add(frames.size() > 1 ? frames.get(1) : new byte[0]);
