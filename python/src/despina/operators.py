@@ -6449,7 +6449,7 @@ class LinkOptions(TypedDict, total=False):
     compression: Compression
     """Whether to compress between processes."""
     fuse: bool | Param
-    """false: the two operators never run as one task. Behind a `route` or a `filter` with several links they do so only if true is written: less work, on one thread."""
+    """false: the two operators never run as one task. Written true, also a way of a `route` or `filter` does."""
 
 
 Balance = NeverBalance | LoadBalance

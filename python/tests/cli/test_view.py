@@ -115,10 +115,11 @@ def test_plain_says_how_long_something_is_waited_for_until_there_is_a_job(monkey
     stream = Stream()
     monkeypatch.setattr(view, "PHASE_EVERY_S", 0.02)
     monkeypatch.setattr(view, "TOLD_FROM_S", 0.0)
+    others = set(threading.enumerate())     # another test's may not have ended
     with view.Plain(stream, 0) as shown:
         shown.phase("starting Spark")
         assert twice.wait(30)
-        reporters = [thread for thread in threading.enumerate() if thread.name == "despina-phase"]
+        reporters = [thread for thread in threading.enumerate() if thread.name == "despina-phase" and thread not in others]
         shown.update(at(0.5, 10))
         for reporter in reporters:
             reporter.join(30)

@@ -137,8 +137,8 @@ public final class CommonFields {
                     + "`forward`."),
             optional("buffer", BUFFER, "the graph's", "When packets leave."),
             optional("compression", COMPRESSION, "the graph's", "Whether to compress between processes."),
-            or("fuse", FLAG, "true", "false: the two operators never run as one task. Behind a `route` or a `filter` with "
-                    + "several links they do so only if true is written: less work, on one thread.")));
+            or("fuse", FLAG, "true", "false: the two operators never run as one task. Written true, also a way of a "
+                    + "`route` or `filter` does.")));
 
     /** For whoever wants rows changed by a sink that only appends. */
     public static final String WHAT_UPSERTS = "`collect_sink` and `jdbc_sink` can; `latest` before the sink keeps the "
