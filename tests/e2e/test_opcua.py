@@ -6,7 +6,6 @@ What breaks and begins anew is tried in the connector's own tests, ``connectors/
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,9 +79,12 @@ def test_what_changes_while_the_job_is_away_comes_from_the_history(engine: Engin
 
 def test_the_history_is_read_up_to_an_instant(engine: Engine, server: str) -> None:
     begin = datetime.now(UTC).isoformat()
-    time.sleep(0.5)         # the pump counts on meanwhile
-    fields = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE", history=True, history_from=begin,
-                    history_to=datetime.now(UTC).isoformat())
+    pump = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE")
+    with Graph.from_dict(chain(("in", pump), ("out", COLLECTED), name="now")).start(engine, RunOptions()) as job:
+        until(lambda: job.poll().operators["out"]["packets_in"] >= 5, "5 rows", ended=over(job))
+        job.stop()
+        job.wait()
+    fields = pump | {"history": True, "history_from": begin, "history_to": datetime.now(UTC).isoformat()}
     with Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="past")).start(engine, RunOptions()) as job:
         job.wait()
         celsius = [row["celsius"] for row in job.rows("out").to_pylist()]

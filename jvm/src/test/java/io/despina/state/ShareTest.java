@@ -10,8 +10,6 @@ import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.BucketMap;
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,28 +25,6 @@ class ShareTest {
     private static final long KEYS = 60;
     private static final KeyBuckets DEALING = new KeyBuckets(KEY, BUCKETS);
     private static final BucketMap START = BucketMap.even(BUCKETS, 2, 3);
-
-    private static final class Texts implements ValueFormat<String> {
-        @Override
-        public String schema() {
-            return "text";
-        }
-
-        @Override
-        public void write(String value, DataOutput out) throws IOException {
-            out.writeUTF(value);
-        }
-
-        @Override
-        public String read(DataInput in) throws IOException {
-            return in.readUTF();
-        }
-
-        @Override
-        public long bytes(String value) {
-            return value.length();
-        }
-    }
 
     /** A text for each key, and one of the instance itself. */
     private static final class Kept {

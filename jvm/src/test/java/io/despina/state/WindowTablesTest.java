@@ -8,8 +8,6 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -24,28 +22,6 @@ class WindowTablesTest {
     private static final Schema KEY = Schema.of(new Column("k", Simple.INT, false));
     private static final int FIRST_CAPACITY = 4;
     private static final int BYTES_PER_WINDOW = 4 * Long.BYTES;
-
-    private static final class Texts implements ValueFormat<String> {
-        @Override
-        public String schema() {
-            return "text";
-        }
-
-        @Override
-        public void write(String value, DataOutput out) throws IOException {
-            out.writeUTF(value);
-        }
-
-        @Override
-        public String read(DataInput in) throws IOException {
-            return in.readUTF();
-        }
-
-        @Override
-        public long bytes(String value) {
-            return value.length();
-        }
-    }
 
     private WindowTables<String> tables;
     private TreeMap<Long, Map<Integer, String>> model;

@@ -186,15 +186,7 @@ final class CatalogTable implements TableHome {
     @Override
     public void forget(List<DataFile> gone) {
         for (DataFile each : gone) {
-            deleteIfThere(staging.resolve(each.path()));
-        }
-    }
-
-    private static void deleteIfThere(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException left) {
-            // it is in a folder for what may go
+            TableFolder.deleteIfThere(staging.resolve(each.path()));
         }
     }
 
@@ -237,11 +229,11 @@ final class CatalogTable implements TableHome {
         disconnect();
         if (staging != null) {
             try (Stream<Path> left = Files.list(staging)) {
-                left.forEach(CatalogTable::deleteIfThere);
+                left.forEach(TableFolder::deleteIfThere);
             } catch (UncheckedIOException | IOException gone) {
                 // somebody has cleaned up
             }
-            deleteIfThere(staging);
+            TableFolder.deleteIfThere(staging);
             staging = null;
         }
     }

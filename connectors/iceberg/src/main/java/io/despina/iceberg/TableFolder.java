@@ -215,11 +215,12 @@ class TableFolder implements TableHome {
         }
     }
 
-    private static void deleteIfThere(Path file) {
+    /** Of a file that no table names. */
+    static void deleteIfThere(Path file) {
         try {
             Files.deleteIfExists(file);
         } catch (IOException left) {
-            // no reader looks for a file of that name
+            // nobody looks for it
         }
     }
 
