@@ -3647,7 +3647,8 @@ class JdbcSink(Operator):
         A packet with NULL in one is a bad record; default: none, for `append` only
     :param epochs_table: The table with the last epoch of each sink that keeps state. It is made if it is not there.
         A row of it belongs to an outbox, and may go when that has gone; default "despina_epochs"
-    :param batch_rows: Rows are written when there are so many, or 1 MB of them; default 50000
+    :param batch_rows: Rows are written when there are so many, or 1 MB of them. With `keys`, rows that wait for
+        their epoch gather up to 16 MB; default 50000
     :param flush_after_ms: They are written when the first has waited so long, too. Of no effect where rows wait for
         their epoch; default 100
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";

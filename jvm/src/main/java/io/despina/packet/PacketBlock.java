@@ -54,6 +54,12 @@ public final class PacketBlock {
         return packets;
     }
 
+    /** Drops what is behind the first packets. @param end where the last of them ends */
+    public void cut(int end, int first) {
+        length = end;
+        packets = first;
+    }
+
     public void clear() {
         length = head;
         packets = 0;

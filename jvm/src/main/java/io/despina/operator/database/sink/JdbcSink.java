@@ -19,9 +19,6 @@ import java.util.concurrent.TimeUnit;
  * in one, so that they come at least once. A bad row is found by halves: it goes to {@code on_error}, the others are stored.
  */
 public final class JdbcSink implements MarkedSink {
-    /** Of rows that wait to be written. */
-    private static final int BATCH_BYTES = 1 << 20;
-
     private final JdbcSinkOptions options;
     private final Retries.Waiting waiting;
     private OperatorContext context;
@@ -72,8 +69,9 @@ public final class JdbcSink implements MarkedSink {
 
     private void begin(OperatorContext opened, boolean marks) {
         context = opened;
-        context.stateBytes(2 * BATCH_BYTES);
-        pending = new PendingRows(context.input(0).layout(), BATCH_BYTES);
+        pending = marks && options.to().upserts() ? PendingRows.newest(context.input(0).layout(), options.to().keys())
+                : PendingRows.all(context.input(0).layout(), options.batch().rows());
+        context.stateBytes(2 * pending.mostBytes());
         bad = new BadRows();
         retries = new Retries(context, options.retryMillis(), waiting);
         table = new TableConnection(options, context, marks);
@@ -164,8 +162,7 @@ public final class JdbcSink implements MarkedSink {
             if (pending.count() == 0) {
                 context.wakeAt(context.wallMicros() + TimeUnit.MILLISECONDS.toMicros(options.batch().flushMillis()));
             }
-            boolean full = pending.add(packet, number);
-            if ((full || pending.count() >= options.batch().rows()) && !write()) {
+            if (pending.add(packet, number) && !write()) {
                 return;
             }
         }

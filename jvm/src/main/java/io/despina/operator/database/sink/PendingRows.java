@@ -5,22 +5,51 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketBlock;
 import io.despina.packet.PacketLayout;
 import java.util.Arrays;
+import java.util.List;
 
-/** Copies of rows that are not written yet, by their number from 0. */
+/** Copies of rows that are not written yet, by their number from 0: all of them, or the last of each key. */
 final class PendingRows implements NewestRows.Numbered {
     private static final int FIRST_ROWS = 1 << 10;
+    private static final int BYTES = 1 << 20;
+    /**
+     * Where the last row of a key is all that an epoch leaves: a database that is told each one keeps as many versions of the
+     * row until the transaction ends, and looks at all of them for the next. So as many as memory allows are never told.
+     */
+    private static final int NEWEST_BYTES = 1 << 24;
 
     private final PacketBlock block;
     private final Packet view;
+    private final int mostBytes;
+    private final int mostRows;
+    /** Null to keep all rows. */
+    private final NewestRows newest;
     private int[] starts = new int[FIRST_ROWS];
     /** By row: which of its epoch it is. */
     private long[] numbers = new long[FIRST_ROWS];
     private int count;
 
-    /** @param bytes with which it is full */
-    PendingRows(PacketLayout layout, int bytes) {
-        block = new PacketBlock(0, bytes);
+    private PendingRows(PacketLayout layout, int mostBytes, int mostRows, NewestRows newest) {
+        this.mostBytes = mostBytes;
+        this.mostRows = mostRows;
+        this.newest = newest;
+        block = new PacketBlock(0, mostBytes);
         view = new Packet(layout);
+    }
+
+    /** @param mostRows with which it is full, if it is not before */
+    static PendingRows all(PacketLayout layout, int mostRows) {
+        return new PendingRows(layout, BYTES, mostRows, null);
+    }
+
+    /** @param keys ordinals of the columns that say which row it is; none is NULL */
+    static PendingRows newest(PacketLayout layout, List<Integer> keys) {
+        return new PendingRows(layout, NEWEST_BYTES, Integer.MAX_VALUE,
+                new NewestRows(keys.stream().mapToInt(Integer::intValue).toArray()));
+    }
+
+    /** Of rows, with which it is full. */
+    int mostBytes() {
+        return mostBytes;
     }
 
     /** @return whether it is full */
@@ -32,11 +61,33 @@ final class PendingRows implements NewestRows.Numbered {
         starts[count] = block.length();
         numbers[count] = number;
         count++;
-        return block.add(packet);
+        boolean full = block.add(packet) || count >= mostRows;
+        return full && (newest == null || !makesRoom());
     }
 
     int count() {
         return count;
+    }
+
+    /** Drops all rows but the last of each key. @return whether half of the room is free now, so that it was worth it */
+    private boolean makesRoom() {
+        newest.find(this, 0, count);
+        byte[] bytes = block.bytes();
+        int kept = 0;
+        int end = 0;
+        for (int k = 0; k < count; k++) {
+            if (newest.isNewest(k)) {
+                int size = row(k).size();
+                System.arraycopy(bytes, starts[k], bytes, end, size);
+                starts[kept] = end;
+                numbers[kept] = numbers[k];
+                kept++;
+                end += size;
+            }
+        }
+        count = kept;
+        block.cut(end, kept);
+        return end < mostBytes / 2;
     }
 
     @Override

@@ -71,10 +71,14 @@ class JdbcEpochsTest {
     }
 
     private OperatorHarness open(Path kept, boolean upserts, long retryMs) throws Exception {
-        JdbcSinkOptions options = new JdbcSinkOptions(database, new JdbcSinkOptions.To("t", List.of(0),
-                upserts ? List.of(0) : List.of(), RowChange.NONE, "despina_epochs"), new JdbcSinkOptions.Batch(2, 0), retryMs);
+        return open(kept, NUMBER, new JdbcSinkOptions.To("t", List.of(0), upserts ? List.of(0) : List.of(), RowChange.NONE,
+                "despina_epochs"), retryMs);
+    }
+
+    private OperatorHarness open(Path kept, Schema rows, JdbcSinkOptions.To table, long retryMs) throws Exception {
+        JdbcSinkOptions options = new JdbcSinkOptions(database, table, new JdbcSinkOptions.Batch(2, 0), retryMs);
         outbox = OperatorHarness.of(() -> (Operator) new Outbox(new JdbcSink(options, TestDatabase.waiting(new ArrayList<>())),
-                Runnable::run, LOG_BYTES)).inputs(NUMBER).outputs(OperatorHarness.LETTERS).skippingBadRecords().keeping(kept)
+                Runnable::run, LOG_BYTES)).inputs(rows).outputs(OperatorHarness.LETTERS).skippingBadRecords().keeping(kept)
                 .open();
         return outbox;
     }
@@ -247,6 +251,25 @@ class JdbcEpochsTest {
         driver.next = Break.AFTER_COMMIT;
         epoch(2, 2, 3);
         assertEquals(List.of("1,1", "2,1", "3,1"), found.rows("SELECT n, other FROM t ORDER BY n"));
+    }
+
+    /** Each version of a row stays in the database until its transaction ends. */
+    @Test
+    void ofAnEpochOnlyTheLastRowOfAKeyIsWritten() throws Exception {
+        TestDatabase found = database(TestDatabase.SQLITE);
+        found.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, m INTEGER)", "CREATE TABLE told (n INTEGER, m INTEGER)",
+                "CREATE TRIGGER added AFTER INSERT ON t BEGIN INSERT INTO told VALUES (new.n, new.m); END",
+                "CREATE TRIGGER changed AFTER UPDATE ON t BEGIN INSERT INTO told VALUES (new.n, new.m); END");
+        JdbcSinkOptions.To table = new JdbcSinkOptions.To("t", List.of(0, 1), List.of(0), RowChange.NONE, "despina_epochs");
+        open(folder.resolve("kept"), Schema.of(NUMBER.column(0), new Column("m", Simple.INT, true)), table, RETRY_MS);
+        for (long epoch = 1; epoch <= 2; epoch++) {
+            for (int k = 0; k < 9; k++) {
+                outbox.feedRow(0, k % 3, k);
+            }
+            prepared(epoch);
+            commit(epoch);
+        }
+        assertEquals(List.of("0,6", "0,6", "1,7", "1,7", "2,8", "2,8"), found.rows("SELECT n, m FROM told ORDER BY n"));
     }
 
     @ParameterizedTest
