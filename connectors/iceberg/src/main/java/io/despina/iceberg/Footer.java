@@ -34,6 +34,8 @@ import org.apache.parquet.format.Util;
 final class Footer {
     /** A length and {@link #END}. */
     private static final int TAIL_BYTES = 8;
+    /** Columns within columns: as deep as no table is, and no stack minds. */
+    private static final int DEEPEST = 500;
     private static final byte[] END = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
     /**
@@ -78,7 +80,7 @@ final class Footer {
                 }
                 return read;
             });
-            return node(decode(file.location(), found).getSchema().iterator());
+            return node(decode(file.location(), found).getSchema().iterator(), 0);
         } catch (NotFoundException gone) {
             throw (IOException) new FileNotFoundException(file.location() + " is not there").initCause(gone);
         } catch (NoSuchElementException less) {
@@ -86,11 +88,14 @@ final class Footer {
         }
     }
 
-    private static Node node(Iterator<SchemaElement> elements) {
+    private static Node node(Iterator<SchemaElement> elements, int depth) {
+        if (depth > DEEPEST) {
+            throw new NoSuchElementException("more than " + DEEPEST + " columns within each other");
+        }
         SchemaElement own = elements.next();
         List<Node> children = new ArrayList<>();
         for (int k = 0; k < own.getNum_children(); k++) {
-            children.add(node(elements));
+            children.add(node(elements, depth + 1));
         }
         return new Node(own.getName(), own.isSetField_id() ? own.getField_id() : Node.NONE, List.copyOf(children));
     }
