@@ -13,16 +13,20 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /** Snapshots in a folder of any file system that Hadoop knows: {@code hdfs:}, {@code s3a:}, {@code file:} … */
 public final class HadoopStore implements SnapshotStore {
     private static final String HIDDEN = ".";
+    /** Of Hadoop: a file is made when its stream is closed, if there is none then. */
+    private static final String CONDITION = "fs.option.create.conditional.overwrite";
     /** File systems whose rename fails for all callers but one. */
     private static final Set<String> RENAMES = Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "abfs", "abfss");
 
@@ -73,13 +77,17 @@ public final class HadoopStore implements SnapshotStore {
 
     /**
      * HDFS renames to a name that is free, for one caller, so there the file is written aside. Object stores show a file when its
-     * stream is closed, with all of its content; that they confirm it to one caller only depends on their conditional writes.
+     * stream is closed, with all of its content. Where they have conditional writes, they confirm it to one caller only: S3's
+     * client must be asked for these, or it looks first and then overwrites what has come meanwhile.
      */
     @Override
     public boolean createIfAbsent(String path, byte[] content) throws IOException {
         Path file = resolve(path);
         if (files.exists(file)) {
             return false;
+        }
+        if (files.hasPathCapability(file, CONDITION)) {
+            return writeIfAbsent(file, content);
         }
         if (!RENAMES.contains(files.getScheme())) {
             return write(file, content);
@@ -97,6 +105,21 @@ public final class HadoopStore implements SnapshotStore {
             if (!made) {
                 files.delete(hidden, false);
             }
+        }
+    }
+
+    /** Its client tells by an exception of its own that the store has refused. */
+    private boolean writeIfAbsent(Path file, byte[] content) throws IOException {
+        FSDataOutputStreamBuilder<?, ?> making = files.createFile(file);
+        making.must(CONDITION, true);
+        try (FSDataOutputStream stream = making.build()) {
+            stream.write(content);
+            return true;
+        } catch (PathIOException another) {
+            if (!another.getClass().getSimpleName().equals("RemoteFileChangedException")) {
+                throw another;
+            }
+            return false;
         }
     }
 

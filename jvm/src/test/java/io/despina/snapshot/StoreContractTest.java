@@ -10,6 +10,7 @@ import io.despina.simulation.disk.SimulatedDisk;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -81,6 +82,27 @@ class StoreContractTest {
         @Override
         SnapshotStore store() throws IOException {
             return new HadoopStore(folder.toUri().toString(), new Configuration());
+        }
+    }
+
+    @Nested
+    class OnAnObjectStore extends Contract {
+        @AfterEach
+        void alone() {
+            ObjectFiles.are(ObjectFiles.Condition.KEPT, file -> { });
+        }
+
+        @Override
+        SnapshotStore store() throws IOException {
+            return new HadoopStore(ObjectFiles.ADDRESS + folder, new Configuration());
+        }
+
+        @Test
+        void whatComesBetweenALookAndAWriteStays() throws IOException {
+            SnapshotStore store = store();
+            ObjectFiles.are(ObjectFiles.Condition.KEPT, file -> Files.writeString(folder.resolve(file.getName()), "another's"));
+            assertFalse(store.createIfAbsent("7", "own".getBytes()));
+            assertArrayEquals("another's".getBytes(), bytes(store, "7", 0));
         }
     }
 
