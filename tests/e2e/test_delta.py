@@ -80,6 +80,7 @@ def test_partitions_are_those_of_the_table(call: Call, tmp_path: Path) -> None:
     assert "is partitioned by [place, even], and `partition_by` is [even]" in call("run", graph).err
 
 
+@pytest.mark.connector("delta", "bad", "missing")
 def test_rows_and_columns_that_do_not_fit_are_told(call: Call, tmp_path: Path) -> None:
     import pyarrow as pa
     path = tmp_path / "table"
@@ -106,6 +107,7 @@ def test_rows_and_columns_that_do_not_fit_are_told(call: Call, tmp_path: Path) -
                "partitioned by, and the stream has not" in ended.err
 
 
+@pytest.mark.connector("delta", "missing", "tried")
 def test_tables_that_cannot_be_written_to_are_refused_in_words(call: Call, tmp_path: Path) -> None:
     for number, (metadata, words) in enumerate((
             ({"delta.columnMapping.mode": "name"}, "has other names for its columns in files"), ({}, "does not do it"))):
@@ -126,6 +128,7 @@ def test_tables_that_cannot_be_written_to_are_refused_in_words(call: Call, tmp_p
             assert words in ended.err
 
 
+@pytest.mark.connector("delta", "promise", "spark", "tried", "leftovers", "stubbed")
 def test_what_it_promises_what_spark_lacks_and_what_is_left(call: Call, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.graph.json", chain(("made", rows(3, "id")), ("out", sink(tmp_path / "table")), name="told"))
     assert "marked" in call("check", graph, "--guarantee", "--json").out
@@ -135,6 +138,9 @@ def test_what_it_promises_what_spark_lacks_and_what_is_left(call: Call, tmp_path
     assert call("run", graph, "--state", tmp_path / "state").code == 0
     assert "(version 0)" in call("check", graph, "--connect").out
     assert "which stays until the log forgets it" in call("state", "servers", tmp_path / "state", graph).out
+    case: Fields = {"name": "as it is", "inputs": {"made": [{"id": 1}]}, "expect": {"out": [{"id": 1}]}}
+    ended = call("test", write(tmp_path / "g.test.json", {"graph": "g.graph.json", "cases": [case]}))
+    assert ended.code == 0, ended.err
 
 
 def killed(run: Command) -> None:
@@ -143,6 +149,7 @@ def killed(run: Command) -> None:
     run.clear()
 
 
+@pytest.mark.connector("delta", "large")
 def test_an_epoch_that_is_larger_than_the_memory_for_it(call: Call, tmp_path: Path) -> None:
     """Rows of two partitions, 40 MB together."""
     select = ("id", "id % 2 AS side", "repeat('x', 100000) AS long")
@@ -155,6 +162,7 @@ def test_an_epoch_that_is_larger_than_the_memory_for_it(call: Call, tmp_path: Pa
     assert found == [(n, n % 2, 100_000) for n in range(2 * COUNT)]
 
 
+@pytest.mark.connector("delta", "jobs", "others")
 def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: Start, tmp_path: Path) -> None:
     """Its resource and then the whole command are killed, while another writer appends. Paths are of this machine all along."""
     import pyarrow as pa

@@ -56,6 +56,7 @@ def ids(*numbers: int) -> pa.Table:
     return pa.table({"id": pa.array(numbers, pa.int64())})
 
 
+@pytest.mark.connector("delta", "schema", "missing")
 def test_every_type_of_another_writer_is_read(call: Call, tmp_path: Path) -> None:
     at = datetime(2026, 11, 29, 12, 30, 0, 123_000)
     columns = {
@@ -73,6 +74,10 @@ def test_every_type_of_another_writer_is_read(call: Call, tmp_path: Path) -> Non
     schema = "TXT STRING, b BOOLEAN, t TINYINT, s SMALLINT, i INT, l BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(20, 3), " \
              "bin BINARY, day DATE, ts TIMESTAMP, ntz TIMESTAMP_NTZ, arr ARRAY<BIGINT>, " \
              "st STRUCT<x: BIGINT, y: STRING>, m MAP<STRING, INT>"
+    printed = json.loads(call("schema", f"delta:{tmp_path / 'table'}").out)
+    assert sorted(printed["schema"].replace("DECIMAL(20,3)", "DECIMAL(20, 3)").split(", ")) \
+        == sorted(schema.replace("TXT", "txt").split(", "))
+    assert "there is no Delta table" in call("schema", f"delta:{tmp_path / 'none'}").err
     found = read(call, tmp_path, source(tmp_path / "table", schema))
     assert found == [
         {"TXT": "ä", "b": True, "t": 1, "s": 2, "i": 3, "l": 1 << 40, "f": 0.5, "d": 0.25, "dec": 1.250, "bin": "eA==",
@@ -81,6 +86,7 @@ def test_every_type_of_another_writer_is_read(call: Call, tmp_path: Path) -> Non
         {"t": -1, "i": -3}]
 
 
+@pytest.mark.connector("delta", "changed")
 def test_partitions_versions_and_columns_that_came_later(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "table"
     first = pa.table({"id": pa.array(range(4), pa.int64()), "place": ["a/b=%20", None, "a/b=%20", "c"],
@@ -130,6 +136,7 @@ def vector(path: Path, *rows: int) -> Fields:
     return {"storageType": "u", "pathOrInlineDv": text, "offset": 1, "sizeInBytes": len(content), "cardinality": len(rows)}
 
 
+@pytest.mark.connector("delta", "changed")
 def test_rows_that_are_gone_and_columns_that_are_renamed(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.mkdir()
@@ -145,6 +152,7 @@ def test_rows_that_are_gone_and_columns_that_are_renamed(call: Call, tmp_path: P
     assert [row["id"] for row in read(call, tmp_path, source(path))] == [n for n in range(2 * COUNT) if n not in gone]
 
 
+@pytest.mark.connector("delta", "missing")
 def test_tables_that_cannot_be_read_are_refused_in_words(call: Call, tmp_path: Path) -> None:
     cases: list[tuple[Fields, list[str], str]] = [
         ({"delta.columnMapping.mode": "id"}, ["columnMapping"], "names its columns by numbers in files"),
@@ -171,6 +179,7 @@ def killed(run: Command) -> None:
 
 
 @pytest.mark.skipif(not os.environ.get("DESPINA_EVERY_CASE"), reason="it starts four JVMs; LakeSourceTest goes on from any row")
+@pytest.mark.connector("delta", "jobs")
 def test_each_row_is_read_once_whatever_is_killed(start: Start, tmp_path: Path) -> None:
     """Its resource and then the whole command, while another writer appends and compacts; at last rows are deleted."""
     path = tmp_path / "table"

@@ -76,6 +76,7 @@ def laid_out(of: Table) -> Path:
     return folder
 
 
+@pytest.mark.connector("iceberg", "schema")
 def test_every_type_is_read_back_by_another_reader_and_by_our_own(call: Call, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(("made", rows(COUNT // 2, "id", *(f"{text} AS {name}" for name, (text, _)
                                                                               in TYPES.items()))),
@@ -87,7 +88,9 @@ def test_every_type_is_read_back_by_another_reader_and_by_our_own(call: Call, tm
     schema = "id BIGINT, b BOOLEAN, i INT, l BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(20, 3), txt STRING, bin BINARY, day DATE, " \
              "ts TIMESTAMP, ntz TIMESTAMP_NTZ, arr ARRAY<BIGINT>, st STRUCT<x: BIGINT, y: ARRAY<STRING>>, " \
              "m MAP<STRING, STRUCT<v: BIGINT>>, no BIGINT"
-    again = call("run", copying(tmp_path, source(tmp_path / "table", schema), sink(tmp_path / "again")))
+    found = json.loads(call("schema", f"iceberg:{tmp_path / 'table'}").out)
+    assert found == source(tmp_path / "table", schema.replace("(20, 3)", "(20,3)"))
+    again = call("run", copying(tmp_path, found, sink(tmp_path / "again")))
     assert again.code == 0, again.err
     assert read(tmp_path / "again") == expected
 
@@ -107,6 +110,7 @@ def taken(call: Call, folder: Path, fields: Fields) -> list[dict[str, Any]]:
     return [json.loads(line) for file in sorted((folder / "out").glob("part-*")) for line in file.read_text().splitlines()]
 
 
+@pytest.mark.connector("iceberg", "promise", "spark", "tried", "leftovers")
 def test_partitions_promises_and_what_is_left(call: Call, tmp_path: Path) -> None:
     select = ("id", "IF(id % 5 = 4, NULL, IF(id % 5 = 3, '', concat('a/b=', id % 5))) AS place", "DATE'2026-11-29' AS day")
     path = tmp_path / "table"
@@ -131,6 +135,7 @@ def test_partitions_promises_and_what_is_left(call: Call, tmp_path: Path) -> Non
     assert "is partitioned by [place, day], and `partition_by` is [day]" in call("run", graph).err
 
 
+@pytest.mark.connector("iceberg", "changed", "others")
 def test_snapshots_columns_and_partitions_of_another_writer(call: Call, tmp_path: Path) -> None:
     first = pa.table({"id": pa.array(range(4), pa.int64()), "old": ["w", "x", None, "z"], "gone": pa.array([1] * 4, pa.int32())})
     made = catalog(tmp_path).create_table("lake.read", first.schema)
@@ -159,6 +164,7 @@ def test_snapshots_columns_and_partitions_of_another_writer(call: Call, tmp_path
     assert [row for row in read(path) if row["id"] >= 20] == [{"id": n, "name": "mine", "later": None} for n in (20, 21)]
 
 
+@pytest.mark.connector("iceberg", "missing", "tried")
 def test_tables_that_do_not_fit_are_refused_in_words(call: Call, tmp_path: Path) -> None:
     others = catalog(tmp_path)
     columns = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("ts", pa.timestamp("us", "UTC")),
@@ -199,6 +205,7 @@ def killed(run: Command) -> None:
     run.clear()
 
 
+@pytest.mark.connector("iceberg", "jobs")
 def test_each_row_is_there_once_whatever_is_killed(start: Start, tmp_path: Path) -> None:
     """Its resource and then the whole command are killed."""
     path = tmp_path / "table"

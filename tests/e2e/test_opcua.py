@@ -5,6 +5,7 @@ What breaks and begins anew is tried in the connector's own tests, ``connectors/
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -62,6 +63,7 @@ def test_changes_are_rows_and_all_come(engine: Engine, server: str, tmp_path: Pa
     assert all(row["t"].year >= 2020 for row in rows)
 
 
+@pytest.mark.connector("opcua", "jobs")
 def test_what_changes_while_the_job_is_away_comes_from_the_history(engine: Engine, server: str, tmp_path: Path) -> None:
     fields = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE", history=True)
     graph = Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="history"))
@@ -92,6 +94,8 @@ def test_the_history_is_read_up_to_an_instant(engine: Engine, server: str) -> No
     assert len(celsius) > 1
 
 
+@pytest.mark.connector("opcua", "stubbed")
+@pytest.mark.connector("iceberg", "stubbed")
 def test_values_of_a_plant_reach_an_iceberg_table(call: Call, engine: Engine, server: str, tmp_path: Path) -> None:
     """``despina new --template opcua-to-iceberg``."""
     iceberg = pytest.importorskip("pyiceberg.table", reason="it reads the table, and is of the extra dev")
@@ -121,6 +125,7 @@ def test_a_structure_is_a_struct(engine: Engine, server: str) -> None:
         assert job.rows("out").to_pylist() == [{"pose": {"x": 1.0, "y": 2.0}}]
 
 
+@pytest.mark.connector("opcua", "bad", "tried")
 def test_what_does_not_fit_is_told(call: Call, server: str, tmp_path: Path) -> None:
     other = source(server, "/Plant/line1/oven/State", schema="n DOUBLE")
     ended = call("run", write(tmp_path / "g.json", chain(("in", other), ("out", {"type": "discard_sink"}))))
@@ -132,3 +137,26 @@ def test_what_does_not_fit_is_told(call: Call, server: str, tmp_path: Path) -> N
     assert ended.code == 1
     assert "not all `nodes` are at" in ended.out + ended.err
     assert "ns=2;s=none (Bad_NodeIdUnknown)" in ended.out + ended.err
+
+
+@pytest.mark.connector("opcua", "promise", "spark", "absent")
+def test_what_it_promises_what_spark_lacks_and_that_nobody_is_there(call: Call, tmp_path: Path) -> None:
+    away = source(f"opc.tcp://127.0.0.1:{free_port()}", "/Plant/*/*/Temperature", connect_ms=1000)
+    graph = write(tmp_path / "g.json", chain(("in", away), ("out", {"type": "discard_sink"})))
+    told = call("check", graph, "--guarantee", "--json")
+    assert '"none"' in told.out
+    assert "Spark has no source for OPC UA" in call("check", graph, "--for", "spark").err
+    ended = call("run", graph)
+    assert ended.code == 1
+    assert "`server`" in ended.err
+
+
+@pytest.mark.connector("opcua", "schema")
+def test_the_type_of_values_is_found(call: Call, server: str) -> None:
+    asked = call("schema", f"{server}?nodes=/Plant/{{line}}/oven/Temperature", "--wait", "3", "--field", "publish_ms=20")
+    assert asked.code == 0, asked.err
+    found = json.loads(asked.out)
+    assert (found["nodes"], found["schema"]) == (["/Plant/{line}/oven/Temperature"], "value DOUBLE")
+    mixed = json.loads(call("schema", f"{server}?nodes=/Plant/line1/oven/Temperature&nodes=/Plant/line1/oven/State", "--wait",
+                            "3", "--field", "publish_ms=20").out)
+    assert mixed["schema"] == "value STRING"

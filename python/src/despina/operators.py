@@ -776,12 +776,12 @@ class TcpSource(Operator):
 
 class TcpSink(Operator):
     """
-    Connects to a program, and sends it each row. Each instance has its own connection. A peer that does not read
-    slows the job. If the connection breaks, the sink makes a new one, and writes the rows of the failed write
-    again, up to 64 KB. The peer may get these rows twice, and the first connection may end within a row. Rows that
-    the system had taken and the peer had not read are lost, since TCP does not report them. In a job that keeps its
-    state, rows wait in a log until their epoch is complete (`delivery`). So each row arrives exactly once while the
-    connection holds; across a break it may be lost or come twice.
+    Connects to a program, and sends it each row; docs/sockets.md says more. Each instance has its own connection. A
+    peer that does not read slows the job. If the connection breaks, the sink makes a new one, and writes the rows
+    of the failed write again, up to 64 KB. The peer may get these rows twice, and the first connection may end
+    within a row. Rows that the system had taken and the peer had not read are lost, since TCP does not report them.
+    In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). So each row
+    arrives exactly once while the connection holds; across a break it may be lost or come twice.
 
     :param host: The peer's name or address
     :param port: The peer's port
@@ -949,14 +949,14 @@ class HttpSource(Operator):
 
 class HttpSink(Operator):
     """
-    Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job. If no
-    answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the
-    header `Retry-After` says. So each row arrives at least once, and in order. After 409 to a batch that it has
-    sent before, on which the peer may still work, it does so for `timeout_ms`. A batch that is sent again has the
-    same `Idempotency-Key`, by which the peer can tell that it has the batch already. In a job that keeps its state,
-    rows wait in a log until their epoch is complete (`delivery`). Batches then have the same rows and the same keys
-    whenever the epoch is sent again, also by the next process. After any other answer that is not 2xx, the batch's
-    rows go to `on_error`, with the answer as the reason. Redirections are not followed.
+    Posts rows in batches, one request after the other, and waits for each answer; docs/sockets.md says more. A slow
+    peer slows the job. If no answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that
+    double, or as long as the header `Retry-After` says. So each row arrives at least once, and in order. After 409
+    to a batch that it has sent before, on which the peer may still work, it does so for `timeout_ms`. A batch that
+    is sent again has the same `Idempotency-Key`, by which the peer can tell that it has the batch already. In a job
+    that keeps its state, rows wait in a log until their epoch is complete (`delivery`). Batches then have the same
+    rows and the same keys whenever the epoch is sent again, also by the next process. After any other answer that
+    is not 2xx, the batch's rows go to `on_error`, with the answer as the reason. Redirections are not followed.
 
     :param url: `http://…` or `https://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
@@ -1457,10 +1457,10 @@ class WebsocketSource(Operator):
 class WebsocketSink(Operator):
     """
     Connects to a program over a WebSocket, and sends it each row as a message: a text, or binary in formats that
-    are none. Each instance has its own connection. A peer that does not read slows the job. If the connection
-    breaks, the sink makes a new one, and sends the failed message again. Messages that the system had taken and the
-    peer had not read are lost, as with a `tcp_sink`. In a job that keeps its state, rows wait in a log until their
-    epoch is complete (`delivery`). The option `header` of csv has no effect.
+    are none; docs/sockets.md says more. Each instance has its own connection. A peer that does not read slows the
+    job. If the connection breaks, the sink makes a new one, and sends the failed message again. Messages that the
+    system had taken and the peer had not read are lost, as with a `tcp_sink`. In a job that keeps its state, rows
+    wait in a log until their epoch is complete (`delivery`). The option `header` of csv has no effect.
 
     :param url: `ws://…` or `wss://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` a JSON object;
@@ -2906,14 +2906,14 @@ class OpcuaSource(Operator):
 
 class DeltaSource(Operator):
     """
-    Reads rows of a Delta table of this machine; docs/delta.md says more. Its library comes with `pip install
-    'despina[delta]'`. It reads one version, whole, and ends. With `follow` it does not end: it goes on with the
-    rows that later versions add. The version and the place in its files are in the job's snapshots, so each row is
-    taken once. Rows come version by version, and within one file by file, the oldest first. One instance reads:
-    `parallelism` is 1. Deletion vectors are heeded, and columns that are renamed by `name` are found. A table that
-    its library cannot read is refused in words.
+    Reads rows of a Delta table, in a folder of this machine or in a store; docs/delta.md says more. Its library
+    comes with `pip install 'despina[delta]'`. It reads one version, whole, and ends. With `follow` it does not end:
+    it goes on with the rows that later versions add. The version and the place in its files are in the job's
+    snapshots, so each row is taken once. Rows come version by version, and within one file by file, the oldest
+    first. One instance reads: `parallelism` is 1. Deletion vectors are heeded, and columns that are renamed by
+    `name` are found. A table that its library cannot read is refused in words.
 
-    :param path: The table's folder
+    :param path: The table's folder, of this machine or of a store: `s3a://bucket/folder`
     :param schema: The columns to read, as Spark DDL. They are found by their names, in upper or lower case, and
         must have these types. Each may be NULL
     :param doc: For people. Drawings show it; default: none
@@ -2970,14 +2970,14 @@ class DeltaSource(Operator):
 
 class DeltaSink(Operator):
     """
-    Appends rows to a Delta table of this machine; docs/delta.md says more. Its library comes with `pip install
-    'despina[delta]'`. In a job that keeps its state, rows wait in a log until their epoch is complete. Then one
-    version of the table takes them all in, with the epoch's number. So each row is there once. With `delivery`
-    at_least_once rows are taken in at each epoch, and in a job without state each `roll_every_ms` and at its end. A
-    table that is not there is made. One that is there has the stream's columns, of the same types; columns that it
-    has besides are NULL. Others may write to it meanwhile.
+    Appends rows to a Delta table, in a folder of this machine or in a store; docs/delta.md says more. Its library
+    comes with `pip install 'despina[delta]'`. In a job that keeps its state, rows wait in a log until their epoch
+    is complete. Then one version of the table takes them all in, with the epoch's number. So each row is there
+    once. With `delivery` at_least_once rows are taken in at each epoch, and in a job without state each
+    `roll_every_ms` and at its end. A table that is not there is made. One that is there has the stream's columns,
+    of the same types; columns that it has besides are NULL. Others may write to it meanwhile.
 
-    :param path: The table's folder
+    :param path: The table's folder, of this machine or of a store: `s3a://bucket/folder`
     :param doc: For people. Drawings show it; default: none
     :param partition_by: Columns by whose values a new table is partitioned. A table that is there must be
         partitioned in this way; default: none, or what the table has
@@ -3536,12 +3536,12 @@ class JobSink(Operator):
 
 class JdbcSource(Operator):
     """
-    Reads rows of a table of a database, or of a query, over JDBC. One instance reads, by a cursor, so that few rows
-    are in memory. With `column` rows come in its order, and its last value is the source's place. A job that keeps
-    its state goes on behind it, and so does a source whose connection breaks. Rows with equal values come once
-    each. A row with NULL there is a bad record; such rows that come later are not seen. Without `column` the rows
-    come as the database gives them, once. With `follow` the source does not end: it asks again each `poll_ms` for
-    rows behind its place.
+    Reads rows of a table of a database, or of a query, over JDBC; docs/databases.md says more. One instance reads,
+    by a cursor, so that few rows are in memory. With `column` rows come in its order, and its last value is the
+    source's place. A job that keeps its state goes on behind it, and so does a source whose connection breaks. Rows
+    with equal values come once each. A row with NULL there is a bad record; such rows that come later are not seen.
+    Without `column` the rows come as the database gives them, once. With `follow` the source does not end: it asks
+    again each `poll_ms` for rows behind its place.
 
     :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
     :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
@@ -3617,15 +3617,15 @@ class JdbcSource(Operator):
 
 class JdbcSink(Operator):
     """
-    Writes rows into a table of a database, over JDBC. In a job that keeps its state, rows wait in a log until their
-    epoch is complete (`delivery`). Then all rows of the epoch are written in one transaction, with the epoch's
-    number in `epochs_table`. If nobody knows whether a transaction has ended, the sink asks there. So each row
-    comes exactly once. Otherwise rows that have gathered are written in a transaction, and may come twice after a
-    failure. A row that the database does not take goes to `on_error`, with the database's words; the others of its
-    transaction are stored. A number that does not fit its column is such a row. A broken connection, a deadlock or
-    a full disk passes: the sink tries again for `retry_for_ms`. The table must be there, with a column for each of
-    the stream's. Missing names and types that do not fit are errors at the start. Each instance has a connection of
-    its own. With PostgreSQL's driver, rows that are appended go by COPY.
+    Writes rows into a table of a database, over JDBC; docs/databases.md says more. In a job that keeps its state,
+    rows wait in a log until their epoch is complete (`delivery`). Then all rows of the epoch are written in one
+    transaction, with the epoch's number in `epochs_table`. If nobody knows whether a transaction has ended, the
+    sink asks there. So each row comes exactly once. Otherwise rows that have gathered are written in a transaction,
+    and may come twice after a failure. A row that the database does not take goes to `on_error`, with the
+    database's words; the others of its transaction are stored. A number that does not fit its column is such a row.
+    A broken connection, a deadlock or a full disk passes: the sink tries again for `retry_for_ms`. The table must
+    be there, with a column for each of the stream's. Missing names and types that do not fit are errors at the
+    start. Each instance has a connection of its own. With PostgreSQL's driver, rows that are appended go by COPY.
 
     :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
     :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:

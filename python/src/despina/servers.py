@@ -1,5 +1,5 @@
 """What is at a server, as a whole source for a graph: topics of Kafka and MQTT, and streams of NATS and Redis, by their
-first messages, tables of databases.
+first messages, nodes of a plant by their values, tables of databases and lakes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 Source = dict[str, Any]
 
-URL = re.compile(r"(kafka|mqtts?|nats|tls|rediss?)://([^/]+)/(.+)|jdbc:.+", re.DOTALL)
+URL = re.compile(r"(kafka|mqtts?|nats|tls|rediss?)://([^/]+)/(.+)|jdbc:.+|(delta|iceberg):(.*)|(opc\.tcp://[^?]+)\?(nodes=.+)",
+                 re.DOTALL)
 TABLE = re.compile(r"([?&;])table=([^&;]+)")
 DRIVERS = {"postgresql": "org.postgresql.Driver", "sqlite": "org.sqlite.JDBC", "mysql": "com.mysql.cj.jdbc.Driver",
            "mariadb": "org.mariadb.jdbc.Driver", "h2": "org.h2.Driver",
@@ -41,7 +42,8 @@ class Asked:
     """What a user asks for.
 
     :param url: ``kafka://host:port/topic``, ``mqtt://host:port/filter``, ``nats://host:port/stream``,
-        ``redis://host:port/stream`` or ``jdbc:…?table=name``
+        ``redis://host:port/stream``, ``jdbc:…?table=name``, ``delta:path``, ``iceberg:path`` or
+        ``opc.tcp://host:port/path?nodes=node&nodes=node``
     :param fields: more fields of the source, as its login
     :param form: of messages; None to find out
     :param sep: the separator of csv messages; None to find out
@@ -68,7 +70,8 @@ class FoundSource:
 
 def is_url(text: str) -> bool:
     """Whether it names a server, and no file."""
-    return text.startswith(("kafka:", "mqtt:", "mqtts:", "nats:", "tls:", "redis:", "rediss:", "jdbc:"))
+    return text.startswith(("kafka:", "mqtt:", "mqtts:", "nats:", "tls:", "redis:", "rediss:", "jdbc:", "delta:", "iceberg:",
+                            "opc.tcp:"))
 
 
 def source(asked: Asked, engine: Engine) -> FoundSource:
@@ -79,10 +82,14 @@ def source(asked: Asked, engine: Engine) -> FoundSource:
     parts = URL.fullmatch(asked.url)
     if parts is None:
         raise RefusedError("option", f"{asked.url} does not say what to read",
-                           "kafka://host:port/topic, mqtt://host/filter, nats://host/stream, redis://host/stream or "
-                           "jdbc:…?table=name")
+                           "kafka://host:port/topic, mqtt://host/filter, nats://host/stream, redis://host/stream, "
+                           "opc.tcp://host/path?nodes=node, jdbc:…?table=name, delta:path or iceberg:path")
     try:
-        if parts[1] is None:
+        if parts[4] is not None:
+            found = _of_lake(asked, parts[4], parts[5], engine)
+        elif parts[6] is not None:
+            found = _of_nodes(asked, parts[6], [node.removeprefix("nodes=") for node in parts[7].split("&")], engine)
+        elif parts[1] is None:
             found = _of_table(asked, engine)
         elif parts[1] == "kafka":
             found = _of_topic(asked, {"type": "kafka_source", "bootstrap_servers": parts[2], "topics": [parts[3]]}, engine)
@@ -143,6 +150,46 @@ def _of_table(asked: Asked, engine: Engine) -> FoundSource:
     return FoundSource(read, tuple(found["notes"]))
 
 
+def _of_lake(asked: Asked, kind: str, path: str, engine: Engine) -> FoundSource:
+    """:param path: empty where a field names a catalog"""
+    read: Source = {"type": f"{kind}_source", **({"path": path} if path else {}), **asked.fields}
+    found = engine.table(_graph({**read, "schema": "x STRING"}, {"type": "discard_sink"}).text, asked.url,
+                         RunOptions(jars=asked.jars).for_gateway())
+    return FoundSource({**read, "schema": read.get("schema", found["schema"])}, tuple(found["notes"]))
+
+
+def _of_nodes(asked: Asked, server: str, nodes: list[str], engine: Engine) -> FoundSource:
+    """The one column has the type of all first values, if it takes them; else it is a text."""
+    read: Source = {"type": "opcua_source", "server": server, "nodes": nodes, **asked.fields}
+    if "schema" in read:
+        return FoundSource(read)
+    values = _collected(asked, {**read, "schema": "value STRING"}, MESSAGES, engine)
+    if not values:
+        raise RefusedError("schema", f"no value of {', '.join(nodes)} came within {asked.wait_s:g} s",
+                           "--wait SECONDS waits for longer")
+    lines = "\n".join(f'{{"value": {value}}}' if _is_json(value) else json.dumps({"value": value}) for value in values)
+    schema = engine.infer(lines, "json", {}).schema
+    try:
+        if schema != "value STRING" and not _collected(asked, {**read, "schema": schema}, len(values), engine):
+            schema = "value STRING"
+    except DespinaError:        # texts that look like numbers
+        schema = "value STRING"
+    return FoundSource({**read, "schema": schema}, (f"inferred from {len(values)} value{'s' * (len(values) != 1)}",))
+
+
+def _collected(asked: Asked, read: Source, most: int, engine: Engine) -> list[Any]:
+    """Values of the one column that come in time, each node's first one among them."""
+    found: list[Any] = []
+    end = time.monotonic() + asked.wait_s
+    with _graph(read, {"type": "collect_sink"}).start(engine, RunOptions()) as job:
+        for rows in job.batches(timeout_s=LOOK_S):
+            found += [value for row in rows.to_pylist() if (value := row["value"]) is not None]
+            if len(found) >= most or time.monotonic() > end:
+                job.stop("now")
+                break
+    return found[:most]
+
+
 def _without(url: str, table: re.Match[str]) -> str:
     """The URL without its table; a driver does not know the word."""
     rest = url[table.end():]
@@ -196,6 +243,14 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except ValueError:
         return False
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _messages(asked: Asked, read: Source, engine: Engine) -> list[bytes]:

@@ -51,8 +51,9 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
     file has several.
 
     With a URL, print a whole source for a graph: kafka://host:port/topic, mqtt://host/filter, nats://host/stream and
-    redis://host/stream by at most 100 messages, jdbc:postgresql://host/database?table=readings by the table's columns. Nothing
-    changes at the server.
+    redis://host/stream by at most 100 messages, opc.tcp://host/path?nodes=/Plant/*/Temperature by the values that the nodes have,
+    jdbc:postgresql://host/database?table=readings, delta:PATH and iceberg:PATH by the table's columns. Nothing changes at the
+    server.
     """
     from despina import servers
     if servers.is_url(what):
@@ -63,7 +64,8 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
         asked = servers.Asked(what, _fields(fields), form, sep, options.parameters(further, "--option"), wait_s, jars)
         return _server(asked, driver)
     if fields or jars:
-        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://…, nats://…, redis://… or jdbc:…")
+        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://…, nats://…, redis://…, opc.tcp://…, "
+                           "jdbc:…, delta:… or iceberg:…")
     if form in ("text", "raw"):
         raise RefusedError("option", f"--format {form} needs no schema", "a file_source of text has one column `value`")
     if form == "protobuf" or (form is None and FORMATS.get(Path(what).suffix.lower()) == "protobuf"):

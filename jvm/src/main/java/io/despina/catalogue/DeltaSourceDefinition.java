@@ -7,8 +7,8 @@ import io.despina.descriptor.FieldKind;
 /** {@code delta_source}. */
 public final class DeltaSourceDefinition extends LakeSourceDefinition {
     private static final String TEXT =
-            "Reads rows of a Delta table of this machine; docs/delta.md says more. Its library comes with "
-            + "`pip install 'despina[delta]'`."
+            "Reads rows of a Delta table, in a folder of this machine or in a store; docs/delta.md says more. Its library "
+            + "comes with `pip install 'despina[delta]'`."
             + "\n- It reads one version, whole, and ends. With `follow` it does not end: it goes on with the rows that later "
             + "versions add."
             + "\n- The version and the place in its files are in the job's snapshots, so each row is taken once."

@@ -40,7 +40,8 @@ import java.util.Map;
 /** {@code http_sink}. */
 public final class HttpSinkDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("http_sink", Family.SINKS,
-            "Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job."
+            "Posts rows in batches, one request after the other, and waits for each answer; docs/sockets.md says more. A "
+            + "slow peer slows the job."
             + "\n- If no answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as "
             + "long as the header `Retry-After` says. So each row arrives at least once, and in order. After 409 to a batch "
             + "that it has sent before, on which the peer may still work, it does so for `timeout_ms`."

@@ -50,7 +50,7 @@ public final class JdbcSinkDefinition extends Definition {
     private static final int MOST_ROWS = 1_000_000;
 
     private static final OperatorType TYPE = new OperatorType("jdbc_sink", Family.SINKS,
-            "Writes rows into a table of a database, over JDBC."
+            "Writes rows into a table of a database, over JDBC; docs/databases.md says more."
             + "\n- In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). Then all rows "
             + "of the epoch are written in one transaction, with the epoch's number in `epochs_table`. If nobody knows whether a "
             + "transaction has ended, the sink asks there. So each row comes exactly once."

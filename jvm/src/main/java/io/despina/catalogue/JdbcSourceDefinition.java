@@ -46,8 +46,8 @@ public final class JdbcSourceDefinition extends Definition {
     private static final long SETTLE_MS = 1_000;
 
     private static final OperatorType TYPE = new OperatorType("jdbc_source", Family.SOURCES,
-            "Reads rows of a table of a database, or of a query, over JDBC. One instance reads, by a cursor, so that few "
-            + "rows are in memory."
+            "Reads rows of a table of a database, or of a query, over JDBC; docs/databases.md says more. One instance reads, "
+            + "by a cursor, so that few rows are in memory."
             + "\n- With `column` rows come in its order, and its last value is the source's place. A job that keeps its state "
             + "goes on behind it, and so does a source whose connection breaks. Rows with equal values come once each. A row "
             + "with NULL there is a bad record; such rows that come later are not seen."

@@ -66,7 +66,8 @@ public enum Lake {
 
     /** The fields that say where a table is. */
     List<FieldSpec> place() {
-        return this == DELTA ? List.of(FieldSpec.required("path", CommonFields.TEXT, "The table's folder."))
+        return this == DELTA ? List.of(FieldSpec.required("path", CommonFields.TEXT, "The table's folder, of this "
+                + "machine or of a store: `s3a://bucket/folder`."))
                 : List.of(FieldSpec.optional("path", CommonFields.TEXT, "`catalog`", "The table's folder."), TableCatalog.FIELD);
     }
 
@@ -88,11 +89,12 @@ public enum Lake {
         }
         Text path = context.fields().text("path");
         String folder = LocalPath.anywhere(context, path);
-        if (folder == null || !StandardStreams.isMeant(folder) && !FileAddress.isHadoops(folder)) {
+        boolean isElsewhere = folder != null && FileAddress.isHadoops(folder);
+        if (folder == null || !StandardStreams.isMeant(folder) && (this == DELTA || !isElsewhere)) {
             return folder == null ? null : new LakeAddress(Map.of("path", folder), null);
         }
-        return context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is no folder of this machine",
-                this == DELTA ? "tables elsewhere are not " + done + " yet" : "tables elsewhere are " + done + " by a `catalog`");
+        return context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is no folder" + (isElsewhere ? " of this machine"
+                : ""), isElsewhere ? "tables elsewhere are " + done + " by a `catalog`" : "give the table's folder");
     }
 
     /** Refuses columns that a sink cannot write. */

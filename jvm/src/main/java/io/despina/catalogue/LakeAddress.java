@@ -4,6 +4,7 @@ import io.despina.catalogue.field.DatabaseFields;
 import io.despina.connect.ConnectorSettings;
 import io.despina.operator.database.DatabaseOptions;
 import io.despina.operator.database.DatabaseTry;
+import io.despina.operator.disk.FileAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -32,6 +33,11 @@ public record LakeAddress(Map<String, Object> settings, DatabaseFields database)
     String text() {
         return settings.containsKey("catalog") ? settings.get("url") + " " + settings.getOrDefault("warehouse",
                 settings.getOrDefault("name", "")) + " " + settings.get("table") : (String) settings.get("path");
+    }
+
+    /** Whether its files lie on the machine that reads or writes them. */
+    boolean isHere() {
+        return settings.get("path") instanceof String path && !FileAddress.isHadoops(path);
     }
 
     /** For people who look at a plan. */

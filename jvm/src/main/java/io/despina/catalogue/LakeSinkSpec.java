@@ -42,6 +42,11 @@ public record LakeSinkSpec(Lake lake, LakeAddress table, List<Integer> keys, Lak
     }
 
     @Override
+    public boolean keepsRowsHere() {
+        return leaving.byEpoch() || table.isHere();
+    }
+
+    @Override
     public List<SparkGap> sparkGaps(Target target) {
         return List.of(new SparkGap(lake.title() + " is no part of Spark's own distribution", "write the frame that the graph "
                 + "gives by " + lake.connector() + "-spark: df.write.format(\"" + lake.connector() + "\"); or stub the sink"));

@@ -9,6 +9,7 @@ import io.despina.operator.connect.ConnectorJars;
 import io.despina.operator.connect.LakeSource;
 import io.despina.operator.connect.LakeSourceOptions;
 import io.despina.operator.connect.LakeSourceOptions.Reading;
+import io.despina.operator.database.source.FoundTable;
 import io.despina.operator.disk.FileAddress;
 import io.despina.packet.Schema;
 import io.despina.plan.Promise;
@@ -18,6 +19,7 @@ import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
 import io.despina.spec.Blocking;
 import io.despina.spec.SourceGuarantee;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +59,7 @@ public record LakeSourceSpec(Lake lake, LakeAddress table, Schema schema, Readin
 
     @Override
     public boolean keepsRowsHere() {
-        return true;
+        return table.isHere();
     }
 
     @Override
@@ -80,6 +82,12 @@ public record LakeSourceSpec(Lake lake, LakeAddress table, Schema schema, Readin
     public Probe probe(InstanceContext making) {
         return ConnectorJars.probe(lake.connector(), table.of(making).with("schema", Expressions.parquetSchema(schema)),
                 Connector.Use.READ);
+    }
+
+    @Override
+    public FoundTable table(InstanceContext making, long millis) throws IOException {
+        return new FoundTable(Expressions.columns(ConnectorJars.load(lake.connector()).columns(table.of(making))), null,
+                List.of());
     }
 
     @Override

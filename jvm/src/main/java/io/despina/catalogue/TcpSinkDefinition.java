@@ -30,7 +30,8 @@ import java.util.List;
 /** {@code tcp_sink}. */
 public final class TcpSinkDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("tcp_sink", Family.SINKS,
-            "Connects to a program, and sends it each row. Each instance has its own connection."
+            "Connects to a program, and sends it each row; docs/sockets.md says more. Each instance has its own "
+            + "connection."
             + "\n- A peer that does not read slows the job."
             + "\n- If the connection breaks, the sink makes a new one, and writes the rows of the failed write again, up to "
             + "64 KB. The peer may get these rows twice, and the first connection may end within a row."

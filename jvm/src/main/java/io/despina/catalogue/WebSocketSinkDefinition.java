@@ -35,7 +35,7 @@ public final class WebSocketSinkDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("websocket_sink", Family.SINKS,
             "Connects to a program over a WebSocket, and sends it each row as a message: a text, or binary in formats that are "
-            + "none. Each instance has its own connection."
+            + "none; docs/sockets.md says more. Each instance has its own connection."
             + "\n- A peer that does not read slows the job."
             + "\n- If the connection breaks, the sink makes a new one, and sends the failed message again. Messages that the "
             + "system had taken and the peer had not read are lost, as with a `tcp_sink`."

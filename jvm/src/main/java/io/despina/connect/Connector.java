@@ -1,5 +1,6 @@
 package io.despina.connect;
 
+import java.io.IOException;
 import java.util.function.Consumer;
 
 /** What a connector's jar offers. It is made once for a process, and makes readers and writers for any number of jobs. */
@@ -47,6 +48,15 @@ public interface Connector {
      * @param settings the fields of the operator, and {@code schema}: the columns that are read, as Spark's JSON
      */
     default LakeReader lake(ConnectorSettings settings) {
+        throw new UnsupportedOperationException("this connector reads no tables");
+    }
+
+    /**
+     * The columns that such a table has now, as Spark's JSON. Blocks.
+     *
+     * @param settings the fields of a source of it, without columns
+     */
+    default String columns(ConnectorSettings settings) throws IOException {
         throw new UnsupportedOperationException("this connector reads no tables");
     }
 

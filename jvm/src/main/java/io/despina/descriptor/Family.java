@@ -26,7 +26,7 @@ public enum Family {
     }
 
     /** The name of its page's file, without the ending. */
-    String page() {
+    public String page() {
         return page;
     }
 

@@ -6,6 +6,7 @@ import io.despina.expr.catalyst.WarmUp;
 import io.despina.expr.catalyst.parquet.ParquetJoin;
 import io.despina.expr.catalyst.parquet.ParquetRows;
 import io.despina.expr.catalyst.parquet.ParquetRowsWriter;
+import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.expr.catalyst.row.StreamPackets;
 import io.despina.expr.catalyst.text.CatalystInference;
 import io.despina.expr.catalyst.text.CatalystText;
@@ -212,6 +213,15 @@ public final class Expressions {
     /** The columns of what {@link #parquetWriter} writes, as Spark's JSON; each may be NULL. */
     public static String parquetSchema(Schema schema) {
         return ParquetRowsWriter.schema(schema);
+    }
+
+    /**
+     * What {@link #parquetSchema} has made a text of, or another program that writes so.
+     *
+     * @throws RuntimeException if it has a type that no packet holds; the message names it
+     */
+    public static Schema columns(String json) {
+        return SparkTypes.columns(json);
     }
 
     /** Writes one parquet file with the groups of rows of several, which have one schema. @param out gets it, and stays open */

@@ -5,6 +5,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader;
 import io.despina.connect.LakeTable;
 import io.despina.connect.Leftovers;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,6 +22,11 @@ public final class DeltaConnector implements Connector {
     @Override
     public LakeReader lake(ConnectorSettings settings) {
         return new DeltaReader(settings);
+    }
+
+    @Override
+    public String columns(ConnectorSettings settings) throws IOException {
+        return new DeltaReader(settings).columns();
     }
 
     @Override

@@ -22,11 +22,6 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader;
 import io.despina.connect.RefusedException;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,7 +32,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Reads versions of a Delta table of this machine. */
+/** Reads versions of a Delta table. */
 final class DeltaReader implements LakeReader {
     private static final String ADD = DeltaAction.ADD.colName;
     private static final String REMOVE = DeltaAction.REMOVE.colName;
@@ -47,7 +42,6 @@ final class DeltaReader implements LakeReader {
     private static final StructType ACTIONS = new StructType(Stream.of(DeltaAction.ADD, DeltaAction.REMOVE, DeltaAction.METADATA,
             DeltaAction.PROTOCOL).map(each -> new StructField(each.colName, each.schema, true)).toList());
     private static final String DATA_CHANGE = "dataChange";
-    private static final String LOG = "_delta_log";
     /** How often the whole log is looked at, while a version that comes next is waited for: it may have been removed already. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -60,10 +54,11 @@ final class DeltaReader implements LakeReader {
     }
 
     private final String path;
-    private final Engine engine = new LocalEngine();
-    private final Table table;
-    private final Path root;
-    /** Of the stream. */
+    private final TableFolder folder;
+    private final Engine engine;
+    /** Null before it is looked at. */
+    private Table table;
+    /** Of the stream; null where it is only asked for the table's. */
     private final StructType own;
     /** The version to begin with; else it is the newest. */
     private final OptionalLong chosen;
@@ -78,9 +73,9 @@ final class DeltaReader implements LakeReader {
 
     DeltaReader(ConnectorSettings settings) {
         path = settings.text("path");
-        table = Table.forPath(engine, path);
-        root = LocalJson.local(table.getPath(engine));
-        own = DataTypeJsonSerDe.deserializeStructType(settings.text("schema"));
+        folder = TableFolder.of(path);
+        engine = folder.engine();
+        own = settings.has("schema") ? DataTypeJsonSerDe.deserializeStructType(settings.text("schema")) : null;
         chosen = settings.has("version") ? OptionalLong.of(settings.whole("version")) : OptionalLong.empty();
     }
 
@@ -99,8 +94,15 @@ final class DeltaReader implements LakeReader {
         }
     }
 
+    private Table table() {
+        if (table == null) {
+            table = Table.forPath(engine, path);
+        }
+        return table;
+    }
+
     private long newest() throws IOException {
-        newest = ask(() -> table.getLatestSnapshot(engine).getVersion());
+        newest = ask(() -> table().getLatestSnapshot(engine).getVersion());
         looked = System.nanoTime();
         return newest;
     }
@@ -114,7 +116,7 @@ final class DeltaReader implements LakeReader {
     public VersionFiles all(long version) throws IOException {
         return ask(() -> {
             SnapshotImpl snapshot = snapshot(version);
-            lastFile = file(version);
+            lastFile = folder.stamp(version);
             List<Added> found = new ArrayList<>();
             try (CloseableIterator<FilteredColumnarBatch> batches = snapshot.getScanBuilder().build().getScanFiles(engine)) {
                 while (batches.hasNext()) {
@@ -129,7 +131,7 @@ final class DeltaReader implements LakeReader {
 
     /** A version, whose columns are looked at. */
     private SnapshotImpl snapshot(long version) throws RefusedException {
-        SnapshotImpl found = (SnapshotImpl) table.getSnapshotAsOfVersion(engine, version);
+        SnapshotImpl found = (SnapshotImpl) table().getSnapshotAsOfVersion(engine, version);
         columns = ReadColumns.of(path, found, own);
         identity = found.getMetadata().getId();
         return found;
@@ -138,15 +140,6 @@ final class DeltaReader implements LakeReader {
     @Override
     public String identity() {
         return identity;
-    }
-
-    private Object file(long version) throws IOException {
-        try {
-            BasicFileAttributes found = Files.readAttributes(commit(version), BasicFileAttributes.class);
-            return List.of(String.valueOf(found.fileKey()), found.lastModifiedTime());
-        } catch (NoSuchFileException gone) {
-            return null;
-        }
     }
 
     /** Null if the row has no such action. */
@@ -163,7 +156,8 @@ final class DeltaReader implements LakeReader {
         for (Added each : added) {
             Map<Integer, String> values = new HashMap<>();
             of.partitions().forEach((column, name) -> values.put(column, value(each.values.get(name))));
-            files.add(new VersionFile(local(each.path), of::names, values, each.gone == null ? null : () -> gone(each.gone)));
+            files.add(new VersionFile(folder.address(each.path), of::names, values,
+                    each.gone == null ? null : () -> gone(each.gone)));
         }
         return new VersionFiles(files, changes);
     }
@@ -174,16 +168,7 @@ final class DeltaReader implements LakeReader {
     }
 
     private GoneRows gone(DeletionVectorDescriptor vector) throws IOException {
-        return ask(() -> DeletionVectorUtils.loadNewDvAndBitmap(engine, table.getPath(engine), vector)._2::contains);
-    }
-
-    /** The log has paths as URIs, most of them relative. */
-    private String local(String of) throws RefusedException {
-        URI uri = URI.create(of);
-        if (uri.getScheme() != null && !uri.getScheme().equals("file")) {
-            throw new RefusedException("`path` " + path + " has files elsewhere, which are not read yet: " + of, null);
-        }
-        return root.resolve(uri.getPath()).toString();
+        return ask(() -> DeletionVectorUtils.loadNewDvAndBitmap(engine, table().getPath(engine), vector)._2::contains);
     }
 
     @Override
@@ -191,7 +176,7 @@ final class DeltaReader implements LakeReader {
         if (!isThere(version)) {
             return null;
         }
-        if (!Files.exists(commit(version))) {
+        if (!ask(() -> folder.has(version))) {
             throw new RefusedException("`path` " + path + " has version " + newest + ", and no longer what version " + version
                     + " has added, which was to be read next: its log keeps versions for a time "
                     + "(delta.logRetentionDuration). A new state folder begins with the table as it is", null);
@@ -200,7 +185,7 @@ final class DeltaReader implements LakeReader {
     }
 
     private boolean isThere(long version) throws IOException {
-        if (version > newest && Files.exists(commit(version))) {
+        if (version > newest && ask(() -> folder.has(version))) {
             newest = version;
         } else if (version > newest && (newest < 0 || System.nanoTime() - looked > LOOK_NANOS)) {
             newest();
@@ -208,16 +193,13 @@ final class DeltaReader implements LakeReader {
         return version <= newest;
     }
 
-    private Path commit(long version) {
-        return root.resolve(LOG).resolve(String.format("%020d.json", version));
-    }
-
     private VersionFiles changes(long version) throws IOException {
         List<Added> found = new ArrayList<>();
         boolean changes = false;
         // its file before may be another table's
-        boolean isOther = columns == null || lastFile == null || !lastFile.equals(file(version - 1));
-        FileStatus file = FileStatus.of(table.getPath(engine) + "/" + LOG + "/" + commit(version).getFileName(), 0, 0);
+        boolean isOther = columns == null || lastFile == null || !lastFile.equals(folder.stamp(version - 1));
+        FileStatus file = FileStatus.of(table().getPath(engine) + "/" + TableFolder.LOG + "/" + TableFolder.commit(version),
+                0, 0);
         try (CloseableIterator<ColumnarBatch> batches = engine.getJsonHandler().readJsonFiles(
                 Utils.toCloseableIterator(List.of(file).iterator()), ACTIONS, Optional.empty())) {
             while (batches.hasNext()) {
@@ -238,7 +220,7 @@ final class DeltaReader implements LakeReader {
         if (isOther) {
             snapshot(version);
         }
-        lastFile = file(version);
+        lastFile = folder.stamp(version);
         return files(found, changes);
     }
 
@@ -246,6 +228,12 @@ final class DeltaReader implements LakeReader {
     private static boolean isOfRows(Row action) {
         int column = action.getSchema().indexOf(DATA_CHANGE);
         return action.isNullAt(column) || action.getBoolean(column);
+    }
+
+    /** Those of the version to begin with, as Spark's JSON. */
+    String columns() throws IOException {
+        long version = first();
+        return ask(() -> DataTypeJsonSerDe.serializeDataType(table().getSnapshotAsOfVersion(engine, version).getSchema()));
     }
 
     /** For users. */

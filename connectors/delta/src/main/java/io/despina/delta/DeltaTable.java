@@ -26,12 +26,10 @@ import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.DataFileStatus;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeTable;
-import io.despina.connect.LocalTableFile;
 import io.despina.connect.LostException;
 import io.despina.connect.Marker;
 import io.despina.connect.RefusedException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +40,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** A Delta table of this machine. The mark of an epoch is Delta's own for writers: an application and its version. */
+/** A Delta table. The mark of an epoch is Delta's own for writers: an application and its version. */
 final class DeltaTable implements LakeTable {
     private static final String MAKER = "despina";
     /** While others come first. */
@@ -53,8 +51,10 @@ final class DeltaTable implements LakeTable {
     private final ConnectorSettings settings;
     private final Consumer<String> warn;
     private final String path;
+    private final TableFolder folder;
     private final Engine engine;
-    private final Table table;
+    /** Null before it is looked at. */
+    private Table table;
     /** Of the stream. */
     private final StructType own;
     /** What was asked for last; null before, and for a table that is not there. */
@@ -62,20 +62,22 @@ final class DeltaTable implements LakeTable {
     private Shape shape;
 
     DeltaTable(ConnectorSettings settings, Consumer<String> warn) {
-        this(settings, warn, new LocalEngine());
+        this(settings, warn, null);
     }
 
+    /** @param engine null for that of the table's folder */
     DeltaTable(ConnectorSettings settings, Consumer<String> warn, Engine engine) {
         this.settings = settings;
         this.warn = warn;
-        this.engine = engine;
         path = settings.text("path");
-        table = Table.forPath(engine, path);
+        folder = TableFolder.of(path);
+        this.engine = engine == null ? folder.engine() : engine;
         own = settings.has("schema") ? DataTypeJsonSerDe.deserializeStructType(settings.text("schema")) : null;
     }
 
     @Override
     public Shape open() throws IOException {
+        folder.mustBeSafe();
         look();
         List<String> wanted = settings.has("partition_by") ? settings.texts("partition_by") : null;
         if (known == null) {
@@ -105,6 +107,9 @@ final class DeltaTable implements LakeTable {
 
     private void look() throws IOException {
         try {
+            if (table == null) {
+                table = Table.forPath(engine, path);
+            }
             known = (SnapshotImpl) table.getLatestSnapshot(engine);
         } catch (TableNotFoundException none) {
             known = null;
@@ -182,11 +187,7 @@ final class DeltaTable implements LakeTable {
 
     @Override
     public TableFile create(String name) throws IOException {
-        return new LocalTableFile(Path.of(path).resolve(name), root() + "/" + name, why -> Words.of(path, why));
-    }
-
-    private String root() {
-        return table.getPath(engine);
+        return folder.create(name, table.getPath(engine) + "/" + name);
     }
 
     @Override

@@ -9,17 +9,27 @@ import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.util.Set;
 
 /** What goes wrong, in words. */
 final class Words {
+    /** What another try does not mend: a bucket that is not there, and a scheme whose jar is missing (`DESPINA_JARS`). */
+    private static final Set<String> LASTING = Set.of("UnknownStoreException", "UnsupportedFileSystemException");
+
     private Words() {
     }
 
     /** Something that Delta's kernel could not do. */
     static IOException of(String path, Exception why) {
         String table = "`path` " + path + ": ";
-        if (why instanceof RefusedException refused) {
-            return refused;
+        for (Throwable each = why; each != null; each = each.getCause()) {
+            if (each instanceof RefusedException refused) {
+                return refused;
+            }
+            if (each instanceof AccessDeniedException || LASTING.contains(each.getClass().getSimpleName())) {
+                return new RefusedException(table + each.getMessage(), why);
+            }
         }
         if (why instanceof ConcurrentWriteException || why instanceof TableAlreadyExistsException) {
             return new LostException(table + "others write to the table too: " + deepest(why), why);

@@ -17,6 +17,7 @@ import io.delta.kernel.expressions.Predicate;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeTable.DataFile;
 import io.despina.connect.LakeTable.TableFile;
@@ -53,7 +54,7 @@ class DeltaTableTest {
 
     /** Lets others do something before a version is written, or before the log is listed so many times more. */
     private static final class Meanwhile implements Engine, JsonHandler, FileSystemClient {
-        private final Engine own = new LocalEngine();
+        private final Engine own = LogEngine.local();
         private Others beforeWrite;
         private Others beforeList;
         private int lists;
@@ -160,6 +161,7 @@ class DeltaTableTest {
     }
 
     @Test
+    @ConnectorCase("delta: others")
     void anotherWriterThatComesBetweenInEachEpochCostsNoFile() throws IOException {
         DeltaTable table = table();
         DeltaTable other = new DeltaTable(settings("n"), warnings::add);
@@ -182,6 +184,7 @@ class DeltaTableTest {
     }
 
     @Test
+    @ConnectorCase("delta: changed")
     void columnsThatChangeBetweenTheLookAndTheTransactionAreLookedAt() throws IOException {
         DeltaTable table = table();
         table.append(BOX, 1, file(table));
@@ -199,6 +202,7 @@ class DeltaTableTest {
     }
 
     @Test
+    @ConnectorCase("delta: copies")
     void anOlderCopyOfAStateIsRefused() throws IOException {
         DeltaTable table = table();
         assertEquals(Marker.ABSENT, table.marker(BOX, 5));

@@ -5,6 +5,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader;
 import io.despina.connect.LakeTable;
 import io.despina.connect.Leftovers;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,6 +21,13 @@ public final class IcebergConnector implements Connector {
     @Override
     public LakeReader lake(ConnectorSettings settings) {
         return new IcebergReader(settings);
+    }
+
+    @Override
+    public String columns(ConnectorSettings settings) throws IOException {
+        try (IcebergReader reader = new IcebergReader(settings)) {
+            return reader.columns();
+        }
     }
 
     @Override

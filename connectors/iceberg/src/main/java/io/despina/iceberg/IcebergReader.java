@@ -40,13 +40,18 @@ final class IcebergReader implements LakeReader {
 
     private final ConnectorSettings settings;
     private final TableHome home;
-    /** Of the stream. */
+    /** Of the stream; null where it is only asked for the table's. */
     private final Types.StructType own;
 
     IcebergReader(ConnectorSettings settings) {
         this.settings = settings;
         home = Catalogs.home(settings);
-        own = StreamTypes.of(settings.text("schema"));
+        own = settings.has("schema") ? StreamTypes.of(settings.text("schema")) : null;
+    }
+
+    /** Those of the newest version, as Spark's JSON. */
+    String columns() throws IOException {
+        return ask(table -> StreamTypes.json(table.schema().asStruct()));
     }
 
     /** What Iceberg is asked of the newest version of the table. */

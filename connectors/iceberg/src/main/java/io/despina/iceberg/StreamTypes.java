@@ -3,6 +3,9 @@ package io.despina.iceberg;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,13 +15,15 @@ import java.util.regex.Pattern;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
-/** The columns of a stream as those of a table. All may be NULL; ids are numbers of no meaning. */
+/** The columns of a stream as those of a table, and back. All may be NULL; ids are numbers of no meaning. */
 final class StreamTypes {
     private static final Pattern DECIMAL = Pattern.compile("decimal\\((\\d+),\\s*(\\d+)\\)");
     private static final Map<String, Type> SIMPLE = Map.of("boolean", Types.BooleanType.get(), "integer", Types.IntegerType.get(),
             "long", Types.LongType.get(), "float", Types.FloatType.get(), "double", Types.DoubleType.get(), "string",
             Types.StringType.get(), "binary", Types.BinaryType.get(), "date", Types.DateType.get(), "timestamp",
             Types.TimestampType.withZone(), "timestamp_ntz", Types.TimestampType.withoutZone());
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private int ids;
 
@@ -28,7 +33,7 @@ final class StreamTypes {
     /** @param json of Spark, whose types were looked at when the graph was checked */
     static Types.StructType of(String json) {
         try {
-            return new StreamTypes().struct(new ObjectMapper().readTree(json));
+            return new StreamTypes().struct(JSON.readTree(json));
         } catch (JsonProcessingException impossible) {
             throw new IllegalArgumentException(json, impossible);
         }
@@ -64,6 +69,40 @@ final class StreamTypes {
             throw new IllegalArgumentException(name);
         }
         return found;
+    }
+
+    /** The columns of a table, as Spark's JSON. A type that Spark does not have is called as Iceberg calls it. */
+    static String json(Types.StructType columns) {
+        return struct(columns).toString();
+    }
+
+    private static ObjectNode struct(Types.StructType of) {
+        ObjectNode struct = JSON.createObjectNode().put("type", "struct");
+        ArrayNode fields = struct.putArray("fields");
+        for (Types.NestedField each : of.fields()) {
+            ObjectNode field = fields.addObject().put("name", each.name()).put("nullable", true);
+            field.set("type", spark(each.type()));
+            field.putObject("metadata");
+        }
+        return struct;
+    }
+
+    private static JsonNode spark(Type type) {
+        if (type.isStructType()) {
+            return struct(type.asStructType());
+        }
+        if (type.isListType()) {
+            ObjectNode list = JSON.createObjectNode().put("type", "array").put("containsNull", true);
+            return list.set("elementType", spark(type.asListType().elementType()));
+        }
+        if (type.isMapType()) {
+            ObjectNode map = JSON.createObjectNode().put("type", "map").put("valueContainsNull", true);
+            map.set("keyType", spark(type.asMapType().keyType()));
+            return map.set("valueType", spark(type.asMapType().valueType()));
+        }
+        String simple = SIMPLE.entrySet().stream().filter(each -> each.getValue().equals(type)).map(Map.Entry::getKey).findFirst()
+                .orElse(type.toString().replace(" ", ""));
+        return TextNode.valueOf(simple);
     }
 
     /** Whether values are the same, whatever may be NULL. */

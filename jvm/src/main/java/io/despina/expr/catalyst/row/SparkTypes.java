@@ -44,6 +44,11 @@ public final class SparkTypes {
         return struct(schema.columns());
     }
 
+    /** The columns of a struct as Spark's JSON has it; each may be NULL. */
+    public static Schema columns(String json) {
+        return schema(((StructType) DataType.fromJson(json)).asNullable());
+    }
+
     /** The schema of a struct that a packet can hold. */
     static Schema schema(StructType struct) {
         return new Schema(columns(struct));
