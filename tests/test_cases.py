@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from despina.testing.rows import differences, written
-from support import marks
+from support import connector_cases, marks
 from support.cases import cases
 
 
@@ -69,3 +69,12 @@ def test_the_page_of_where_operators_run_is_what_the_cases_say() -> None:
 def test_every_operator_type_has_cases_or_is_tried_elsewhere() -> None:
     tried = {case.folder.parent.name for case in cases()} - {marks.TOGETHER}
     assert tried | set(marks.ELSEWHERE) == marks.types()
+
+
+def test_the_page_of_connectors_is_current_and_has_a_reason_for_each_gap() -> None:
+    tried, gaps = {*connector_cases.tried()}, {*connector_cases.GAPS}
+    assert tried & gaps == set()
+    known = {(name, case) for case in connector_cases.CASES for name in connector_cases.CONNECTORS}
+    assert (tried | gaps) - known == set()
+    assert {case for _, case in known - tried - gaps} <= {*connector_cases.SOAKED}
+    assert connector_cases.PAGE.read_text(encoding="utf-8") == connector_cases.page(), "`make generate` writes it"

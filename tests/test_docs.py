@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support import connector_cases
+
 ROOT = Path(__file__).resolve().parent.parent
 README_LINES = 200
 TRACKED = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, text=True,
@@ -63,6 +65,29 @@ def test_the_list_of_pages_has_every_page() -> None:
 
 def test_the_first_page_stays_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= README_LINES
+
+
+SIZE = re.compile(r"([\d.]+) MB")
+JARS = sorted((ROOT / "python" / "src" / "despina" / "jars").glob("despina-*.jar"))
+
+
+@pytest.mark.parametrize("jar", JARS, ids=lambda jar: jar.stem)
+def test_the_size_of_a_connectors_jar_is_as_its_page_and_its_extra_say(jar: Path) -> None:
+    name = jar.stem.removeprefix("despina-")
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    extra = re.search(rf"^{name} = .*$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    for text in (page, extra[0] if extra else ""):
+        told = SIZE.search(text)
+        assert told
+        assert float(told[1]) == pytest.approx(jar.stat().st_size / 1e6, rel=0.05)
+
+
+@pytest.mark.parametrize("page", sorted({*connector_cases.CONNECTORS.values()}))
+def test_a_connectors_page_has_a_graph_what_is_made_and_its_traps(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert '"format": 1' in text
+    assert "Made by make generate" in text
+    assert re.search("^#+ .*[Tt]raps", text, re.MULTILINE)
 
 
 def test_messages_and_docstrings_name_pages_that_are_there() -> None:

@@ -67,6 +67,7 @@ def tried(call: Call, folder: Path, graph: Fields, *more: str | Path) -> tuple[i
     return ended.code, ended.out, ended.err
 
 
+@pytest.mark.connector("kafka", "tried")
 def test_topics_of_kafka_are_looked_at_and_nothing_is_made(call: Call, kafka: Broker, tmp_path: Path) -> None:
     kafka.topic("doors", 3)
     code, out, err = tried(call, tmp_path, reading(brokers.source(kafka, "doors", format="text", group="watched")))
@@ -85,6 +86,7 @@ def test_topics_of_kafka_are_looked_at_and_nothing_is_made(call: Call, kafka: Br
     assert "watched" not in {group.group_id for group in admin.list_consumer_groups().result().valid}
 
 
+@pytest.mark.connector("kafka", "tried", "refused", "missing")
 def test_logins_and_rights_of_kafka_are_tried(call: Call, guarded: Broker, tmp_path: Path) -> None:
     from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, AdminClient, ResourcePatternType, ResourceType
     guarded.topic("secrets")
@@ -105,6 +107,7 @@ def test_logins_and_rights_of_kafka_are_tried(call: Call, guarded: Broker, tmp_p
     assert "wrong" not in err
 
 
+@pytest.mark.connector("mqtt", "tried")
 def test_a_broker_of_mqtt_is_asked_and_no_session_is_left(call: Call, mosquitto: Mosquitto, tmp_path: Path) -> None:
     mosquitto.send("doors/a", ["kept"], retain=True)
     for version in ("3.1.1", "5"):
@@ -121,6 +124,7 @@ def test_a_broker_of_mqtt_is_asked_and_no_session_is_left(call: Call, mosquitto:
     assert {each.topic for each in found} == {"doors/a", "doors/end"}
 
 
+@pytest.mark.connector("mqtt", "tried", "refused")
 def test_what_a_broker_of_mqtt_refuses_is_told(call: Call, tmp_path: Path) -> None:
     password = tmp_path / "users"
     password.write_text("")
@@ -140,6 +144,7 @@ def test_what_a_broker_of_mqtt_refuses_is_told(call: Call, tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(DYNAMIC_SECURITY is None, reason="mosquitto without its plugin for rights")
+@pytest.mark.connector("mqtt", "tried", "missing")
 def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> None:
     security = tmp_path / "security.json"
     security.write_text(json.dumps({"defaultACLAccess": {"publishClientSend": True, "publishClientReceive": True,
@@ -155,6 +160,7 @@ def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> Non
     assert "read `secret/#` of `topics`: not authorized" in err
 
 
+@pytest.mark.connector("jdbc", "tried")
 def test_tables_of_postgresql_are_tried_and_none_is_made(call: Call, tmp_path: Path, server: Postgres) -> None:
     server.execute("CREATE SCHEMA doors; CREATE TABLE doors.readings (id BIGINT PRIMARY KEY, device TEXT);"
                    "CREATE ROLE visitor LOGIN; GRANT USAGE ON SCHEMA doors TO visitor; GRANT SELECT ON doors.readings TO visitor")
@@ -190,6 +196,7 @@ def test_tables_of_postgresql_are_tried_and_none_is_made(call: Call, tmp_path: P
     assert server.execute("SELECT count(*) FROM doors.readings") == [(0,)]
 
 
+@pytest.mark.connector("jdbc", "tried")
 def test_a_file_of_sqlite_that_is_not_there_stays_so(call: Call, tmp_path: Path) -> None:
     table: Fields = {"type": "jdbc", "url": f"jdbc:sqlite:{tmp_path / 'no.db'}", "driver": DRIVER, "table": "names",
                      "schema": "device STRING, room STRING"}

@@ -126,6 +126,7 @@ def test_a_catalog_in_a_database_is_shared_with_pyiceberg(call: Call, tmp_path: 
     assert taken(tmp_path) == [*range(COUNT), 1_000, 1_001]
 
 
+@pytest.mark.connector("iceberg", "refused", "missing")
 def test_tables_in_s3_by_a_rest_catalog(call: Call, tmp_path: Path, s3: S3) -> None:
     files = {"s3.endpoint": s3.endpoint, "s3.access-key-id": "key", "s3.secret-access-key": "secret", "s3.region": "eu-west-1"}
     with rest_catalog.running(tmp_path, f"s3://{BUCKET}/lake", **files) as rest:
@@ -167,6 +168,7 @@ def killed(run: Command) -> None:
 
 
 @in_every
+@pytest.mark.connector("iceberg", "jobs")
 def test_each_row_of_a_catalog_is_there_once_whatever_is_killed(start: Start, tmp_path: Path) -> None:
     """A source follows what a sink writes; one resource of each and then both commands are killed."""
     with rest_catalog.running(tmp_path, f"file://{tmp_path}/lake") as rest:

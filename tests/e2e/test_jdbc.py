@@ -62,6 +62,7 @@ def make(server: Postgres, schema: str, extra: str = "") -> str:
     return f"{schema}.readings"
 
 
+@pytest.mark.connector("jdbc", "leftovers")
 def test_rows_are_appended_without_and_with_a_state(call: Call, tmp_path: Path, server: Postgres, schema: str) -> None:
     table = make(server, schema)
     write(tmp_path / "g.json", chain(("source", source()), ("sink", sink(server.connection(schema)))))
@@ -96,6 +97,7 @@ def started(start: Start, tmp_path: Path, *options: str) -> Command:
 
 
 @pytest.mark.parametrize("upserts", [pytest.param(False, id="append", marks=in_every), pytest.param(True, id="upsert")])
+@pytest.mark.connector("jdbc", "jobs", "killed")
 def test_each_row_comes_once_though_job_and_server_are_killed(start: Start, tmp_path: Path, schema: str, server: Postgres,
                                                               upserts: bool) -> None:
     with postgres.running() as own:
@@ -116,6 +118,7 @@ def test_each_row_comes_once_though_job_and_server_are_killed(start: Start, tmp_
         holds_each_once(own, "readings")
 
 
+@pytest.mark.connector("jdbc", "phases")
 def test_a_job_that_is_stopped_goes_on(start: Start, tmp_path: Path, server: Postgres, schema: str) -> None:
     table = make(server, schema)
     write(tmp_path / "g.json", chain(("source", source(10 * ROWS, rate_per_s=PER_S)), ("sink", sink(server.connection(schema)))))
@@ -133,6 +136,7 @@ def test_a_job_that_is_stopped_goes_on(start: Start, tmp_path: Path, server: Pos
     assert server.execute(f"SELECT count(*) FROM {table}") == [some[:1]]
 
 
+@pytest.mark.connector("jdbc", "rescaled")
 def test_more_instances_go_on_and_fewer_are_refused(start: Start, tmp_path: Path, server: Postgres, schema: str) -> None:
     table = make(server, schema)
     write(tmp_path / "d.json", child())
@@ -153,6 +157,7 @@ def test_more_instances_go_on_and_fewer_are_refused(start: Start, tmp_path: Path
     assert server.execute(f"SELECT count(*) FROM {schema}.despina_epochs") == [(3,)]
 
 
+@pytest.mark.connector("jdbc", "jobs")
 def test_a_table_is_copied_once_though_the_command_is_killed(start: Start, tmp_path: Path, server: Postgres, schema: str) -> None:
     table = make(server, schema)
     server.execute(f"CREATE TABLE {schema}.origin AS SELECT id / 7 AS n, id, 'd' || id AS device, id / 2.0::float8 AS celsius "
@@ -176,6 +181,7 @@ def test_a_table_is_copied_once_though_the_command_is_killed(start: Start, tmp_p
     holds_each_once(server, table, ROWS + 1)
 
 
+@pytest.mark.connector("jdbc", "slow")
 def test_many_rows_are_read_with_a_small_heap(call: Call, tmp_path: Path, server: Postgres, schema: str) -> None:
     server.execute(f"CREATE TABLE {schema}.large AS SELECT id, repeat('x', 3000) AS text FROM generate_series(0, 99999) id")
     large = {"type": "jdbc_source", **server.connection(schema), "table": "large", "schema": "id BIGINT, text STRING"}
@@ -190,6 +196,19 @@ def test_many_rows_are_read_with_a_small_heap(call: Call, tmp_path: Path, server
     assert report["resources"]["near"]["max_memory_bytes"] < 400e6
 
 
+@pytest.mark.connector("jdbc", "large")
+def test_a_row_of_15_mb_passes_and_one_of_17_is_bad(call: Call, tmp_path: Path, server: Postgres, schema: str) -> None:
+    server.execute(f"CREATE TABLE {schema}.large AS SELECT id, repeat('x', size) AS text FROM "
+                   "(VALUES (1, 15000000), (2, 17000000), (3, 1)) sizes (id, size)")
+    server.execute(f"CREATE TABLE {schema}.copies (id INT, text TEXT)")
+    large = {"type": "jdbc_source", **server.connection(schema), "table": "large", "schema": "id INT, text STRING",
+             "column": "id", "on_error": {"type": "skip"}}
+    write(tmp_path / "g.json", chain(("source", large), ("sink", {**sink(server.connection(schema)), "table": "copies"})))
+    ended = call("run", "g.json", "--jar", postgres.driver_jar(), "--state", "state")
+    assert ended.code == 0, ended.err
+    assert server.execute(f"SELECT id, length(text) FROM {schema}.copies ORDER BY id") == [(1, 15_000_000), (3, 1)]
+
+
 WRONG: dict[str, tuple[Fields, list[str]]] = {
     "table": ({"table": "reading"}, ['relation "reading" does not exist', "did you mean `readings`?"]),
     "column": ({"columns": ["id", "device", "celsius", "more"]}, ["`table`: readings has no column `more`; it has id, device"]),
@@ -202,6 +221,7 @@ WRONG: dict[str, tuple[Fields, list[str]]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.connector("jdbc", "missing", "refused")
 def test_what_is_wrong_is_told_at_the_start(call: Call, tmp_path: Path, server: Postgres, schema: str,
                                             wrong: str) -> None:
     make(server, schema)
@@ -225,6 +245,7 @@ def test_what_is_wrong_is_told_at_the_start(call: Call, tmp_path: Path, server: 
     assert "s3cret" not in ended.err
 
 
+@pytest.mark.connector("jdbc", "bad")
 def test_bad_rows_leave_by_errors(call: Call, tmp_path: Path, server: Postgres, schema: str) -> None:
     table = make(server, schema, extra=" CHECK (id % 1000 <> 7)")
     graph = chain(("source", source()), ("sink", {**sink(server.connection(schema)), "on_error": {"type": "dead_letter"}}))
@@ -244,6 +265,7 @@ def test_bad_rows_leave_by_errors(call: Call, tmp_path: Path, server: Postgres, 
             write(tmp_path / "g.json", graph)
 
 
+@pytest.mark.connector("jdbc", "promise")
 def test_what_is_promised_is_said(call: Call, tmp_path: Path) -> None:
     connection = {"url": "jdbc:postgresql://127.0.0.1/plant", "driver": postgres.DRIVER}
     followed = {"type": "jdbc_source", **connection, "table": "t", "schema": "id BIGINT", "column": "id", "follow": True}
@@ -255,6 +277,7 @@ def test_what_is_promised_is_said(call: Call, tmp_path: Path) -> None:
     assert "sink: marked" in told.out + told.err
 
 
+@pytest.mark.connector("jdbc", "stubbed")
 def test_both_are_stubbed_by_a_test(call: Call, tmp_path: Path) -> None:
     connection = {"url": "jdbc:postgresql://127.0.0.1/plant", "driver": postgres.DRIVER}
     origin = {"type": "jdbc_source", **connection, "table": "t", "schema": "id BIGINT"}
@@ -266,6 +289,7 @@ def test_both_are_stubbed_by_a_test(call: Call, tmp_path: Path) -> None:
     assert ended.code == 0, ended.out + ended.err
 
 
+@pytest.mark.connector("jdbc", "spark")
 def test_python_gives_rows_in_place_of_a_table(engine: Engine, server: Postgres, schema: str) -> None:
     table = make(server, schema)
     origin = {"type": "jdbc_source", **server.connection(schema), "table": "nowhere", "schema": "id BIGINT"}

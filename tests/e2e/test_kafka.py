@@ -107,6 +107,7 @@ def test_what_was_not_committed_is_not_read(call: Call, kafka: Broker, topic: st
     assert [row["n"] for row in Read(call, tmp_path, source(kafka, topic, format="csv", schema="n BIGINT")).rows] == [1, 3]
 
 
+@pytest.mark.connector("kafka", "bad")
 def test_bad_records_have_their_place(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
     kafka.topic(topic)
     kafka.send(topic, ['{"n": 1}', "no json", "", None, '{"n": 2}'])
@@ -128,6 +129,7 @@ def refused(call: Call, folder: Path, *operators: tuple[str, Fields]) -> Ended:
     return ended
 
 
+@pytest.mark.connector("kafka", "missing")
 def test_a_topic_that_is_not_there_is_told_at_once(call: Call, kafka: Broker, tmp_path: Path) -> None:
     ended = refused(call, tmp_path, ("in", source(kafka, "nowhere", format="text")), ("out", {"type": "discard_sink"}))
     assert f"Kafka at {kafka.servers} has no topic `nowhere`" in ended.err
@@ -135,6 +137,7 @@ def test_a_topic_that_is_not_there_is_told_at_once(call: Call, kafka: Broker, tm
     assert f"Kafka at {kafka.servers} has no topic `nowhere`" in ended.err
 
 
+@pytest.mark.connector("kafka", "absent")
 def test_a_broker_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) -> None:
     away: Fields = {"bootstrap_servers": f"127.0.0.1:{free_port()}", "connect_ms": 500}
     source: Fields = {"type": "kafka_source", "topics": ["t"], "format": "text", **away}
@@ -154,6 +157,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         "sasl.jaas.config": users.replace("required", 'required username="me" password="right"')}, "SASL_PLAINTEXT")
 
 
+@pytest.mark.connector("kafka", "refused")
 def test_a_login_by_file_or_environment(call: Call, guarded: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guarded.login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "me",
                      "sasl.password": "right"}
@@ -201,6 +205,7 @@ def test_each_row_says_its_topic_and_a_null_of_raw_is_a_tombstone(call: Call, ka
 
 
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once"])
+@pytest.mark.connector("kafka", "large")
 def test_a_record_that_is_too_large_is_a_bad_one(call: Call, kafka: Broker, topic: str, tmp_path: Path, delivery: str) -> None:
     kafka.topic(topic, max_message_bytes="2000")
     select = ("id", "repeat('x', IF(id IN (3, 5), 5000, 10)) AS s")
@@ -236,6 +241,7 @@ def test_good_records_around_bad_ones_are_written(call: Call, kafka: Broker, top
 
 
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once"])
+@pytest.mark.connector("kafka", "bad")
 def test_a_row_without_a_key_for_a_compacted_topic_is_a_bad_one(call: Call, kafka: Broker, topic: str, tmp_path: Path,
                                                                delivery: str) -> None:
     kafka.topic(topic, cleanup_policy="compact")
@@ -250,6 +256,7 @@ def test_a_row_without_a_key_for_a_compacted_topic_is_a_bad_one(call: Call, kafk
 
 
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once"])
+@pytest.mark.connector("kafka", "missing")
 def test_a_row_for_a_topic_that_is_not_there_is_a_bad_one(call: Call, kafka: Broker, topic: str, tmp_path: Path,
                                                          delivery: str) -> None:
     kafka.topic(topic)
@@ -263,6 +270,7 @@ def test_a_row_for_a_topic_that_is_not_there_is_a_bad_one(call: Call, kafka: Bro
     assert delivery == "by_epoch" or told in ended.err
 
 
+@pytest.mark.connector("kafka", "leftovers")
 def test_an_epoch_is_a_transaction_with_its_marker(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
     kafka.topic(topic, 2)
     markers = f"{topic}_markers"
@@ -315,6 +323,7 @@ def test_the_group_is_told_of_complete_epochs(call: Call, kafka: Broker, topic: 
     assert told.topic_partitions[0].offset == COUNT
 
 
+@pytest.mark.connector("kafka", "promise", "spark")
 def test_what_it_promises_and_what_spark_has_instead(call: Call, kafka: Broker, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(("in", source(kafka, "t", format="text")), ("out", sink(kafka, topic="t"))))
     told = call("check", graph, "--guarantee")
@@ -325,6 +334,7 @@ def test_what_it_promises_and_what_spark_has_instead(call: Call, kafka: Broker, 
     assert "Spark has a source of its own for it, `kafka`" in spark.err
 
 
+@pytest.mark.connector("kafka", "stubbed")
 def test_a_case_stubs_both(call: Call, kafka: Broker, tmp_path: Path) -> None:
     twice: Fields = {"type": "project", "select": ["2 * n AS n"]}
     write(tmp_path / "g.graph.json", chain(("in", source(kafka, "t", format="json", schema="n BIGINT")), ("twice", twice),

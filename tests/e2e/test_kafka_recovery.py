@@ -7,15 +7,18 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from e2e.conftest import Start
+from support.cutter import Cutter
 from support.every import in_every
 from support.graphs import Fields, chain, write
-from support.kafka import Broker, sink, source
+from support.kafka import Broker, free_port, sink, source
 from support.processes import Command, until
 
 DEVICES = 4
@@ -23,6 +26,8 @@ WINDOW_MS = 1000
 BATCH = 2000
 """Records of a partition that are written together."""
 ENDED_BY_SIGNAL = 130
+CUTS = (7, 40, 150, 301, 900, 1_500, 2_001, 5_003, 9_000, 20_011)
+"""Bytes that clients send before their connections are cut, one after the other."""
 STEP_MS = 10
 """Between the times of two records of a partition."""
 
@@ -103,6 +108,7 @@ def manifests(folder: Path) -> list[Path]:
     return sorted(folder.glob("state/*/epochs/*.manifest.json"), key=lambda each: int(each.name.partition(".")[0]))
 
 
+@pytest.mark.connector("kafka", "jobs")
 def test_a_killed_job_goes_on_and_each_window_is_there_once(windows: Windows, tmp_path: Path) -> None:
     windows.write(5)
     for kills in range(3):
@@ -119,6 +125,7 @@ def test_a_killed_job_goes_on_and_each_window_is_there_once(windows: Windows, tm
 
 
 @in_every
+@pytest.mark.connector("kafka", "jobs")
 def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_path: Path) -> None:
     two: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                    "place": {"in": ["near"], "*": ["far"]}}
@@ -154,6 +161,7 @@ def broker(mortal: Broker) -> Broker:
     return mortal.start()
 
 
+@pytest.mark.connector("kafka", "killed")
 def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, broker: Broker, tmp_path: Path) -> None:
     windows = Windows(start, broker, tmp_path, "killed")
     windows.write(3)
@@ -174,6 +182,38 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     windows.is_complete()
 
 
+@dataclass
+class Listener:
+    """Where a broker listens for those who come by a proxy."""
+
+    port: int
+    url: str
+
+
+@in_every
+@pytest.mark.connector("kafka", "cut")
+def test_connections_that_are_cut_at_any_byte_lose_and_double_nothing(start: Start, tmp_path: Path) -> None:
+    """Clients go to the address that a broker tells, which is the proxy's here too."""
+    port = free_port()
+    with closing(Cutter(Listener(port, f"kafka://127.0.0.1:{port}"), *CUTS)) as cutter, \
+            closing(Broker(tmp_path / "broker", behind=(port, int(cutter.url.rpartition(":")[2]))).start()) as broker:
+        broker.topic("in")
+        broker.topic("out")
+        servers = cutter.url.removeprefix("kafka://")
+        graph = chain(("in", source(broker, "in", bootstrap_servers=servers, format="csv", schema="n BIGINT", stop_at="never")),
+                      ("out", sink(broker, bootstrap_servers=servers, topic="out", format="csv")), name="cut")
+        run = start("run", write(tmp_path / "g.json", graph), "--state", tmp_path / "state", "--epoch-ms", "100")
+        sent = 0
+        while len(cutter.sent) <= len(CUTS):
+            broker.send("in", [str(number) for number in range(sent, sent + BATCH)])
+            sent += BATCH
+            run.until(lambda sent=sent: len(broker.read("out")) >= sent, "every number")  # type: ignore[misc]
+        run.signal(signal.SIGINT)
+        assert run.end().code in (0, ENDED_BY_SIGNAL)
+        assert [int(value) for value in broker.values("out")] == list(range(sent))
+
+
+@pytest.mark.connector("kafka", "absent")
 def test_a_job_waits_at_its_start_for_a_broker(start: Start, broker: Broker, tmp_path: Path) -> None:
     windows = Windows(start, broker, tmp_path, "absent")
     windows.write()
@@ -197,6 +237,7 @@ def test_a_stop_while_the_job_waits_for_a_broker_ends_it(start: Start, broker: B
 
 
 @pytest.mark.parametrize("stop", ["drain", pytest.param("flush", marks=in_every)])
+@pytest.mark.connector("kafka", "phases")
 def test_a_stopped_job_goes_on(windows: Windows, stop: str, tmp_path: Path) -> None:
     windows.write(3)
     run = windows.run(False, "--on-stop", stop)
@@ -215,6 +256,7 @@ def test_a_stopped_job_goes_on(windows: Windows, stop: str, tmp_path: Path) -> N
 
 
 @in_every
+@pytest.mark.connector("kafka", "rescaled")
 def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> None:
     for parallelism in (2, 1, 3):
         windows.write(2)
@@ -230,6 +272,7 @@ def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("on_gap", ["fail", pytest.param("skip", marks=in_every)])
+@pytest.mark.connector("kafka", "gone")
 def test_what_the_topic_no_longer_has_is_told_with_both_numbers(start: Start, kafka: Broker, tmp_path: Path, on_gap: str) -> None:
     from confluent_kafka import TopicPartition
     from confluent_kafka.admin import AdminClient
@@ -298,6 +341,7 @@ def test_what_nobody_committed_is_no_gap(start: Start, kafka: Broker, tmp_path: 
     again.end()
 
 
+@pytest.mark.connector("kafka", "changed")
 def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: Start, kafka: Broker, tmp_path: Path) -> None:
     from confluent_kafka.admin import AdminClient, NewPartitions
 
@@ -322,6 +366,7 @@ def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: St
 
 
 @in_every
+@pytest.mark.connector("kafka", "slow")
 def test_a_topic_that_is_larger_than_memory_goes_through_a_slow_job(start: Start, kafka: Broker, tmp_path: Path) -> None:
     topic = kafka.topic("large", 2)
     value = "x" * 20_000

@@ -103,6 +103,7 @@ def test_what_was_retained_is_marked(engine: Engine, mosquitto: Mosquitto, topic
     assert found == [{"value": "old", "kept": True}, {"value": "new", "kept": False}]
 
 
+@pytest.mark.connector("mqtt", "large")
 def test_payloads_of_any_size(engine: Engine, mosquitto: Mosquitto, topic: str) -> None:
     sizes = [0, 1, 100_000, 1_000_000]
     found = read(engine, mosquitto, source(mosquitto, topic, format="raw"),
@@ -111,6 +112,7 @@ def test_payloads_of_any_size(engine: Engine, mosquitto: Mosquitto, topic: str) 
 
 
 @pytest.mark.parametrize("on_error", ["skip", "dead_letter"])
+@pytest.mark.connector("mqtt", "bad")
 def test_a_bad_message_is_told_once_and_does_not_come_again(engine: Engine, mosquitto: Mosquitto, topic: str,
                                                             on_error: str) -> None:
     fields = source(mosquitto, topic, format="json", schema="n BIGINT", client_id=topic, max_record_bytes=100,
@@ -151,6 +153,7 @@ def both(broker: str, **fields: Any) -> list[list[tuple[str, Fields]]]:
             [("made", rows(1, "id")), ("out", {"type": "mqtt_sink", "broker": broker, "topic": "t", "format": "json", **fields})]]
 
 
+@pytest.mark.connector("mqtt", "absent")
 def test_a_broker_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) -> None:
     url = f"mqtt://127.0.0.1:{free_port()}"
     for operators in both(url, connect_ms=500):
@@ -180,6 +183,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5"])
+@pytest.mark.connector("mqtt", "refused")
 def test_a_login_by_file(call: Call, guarded: Mosquitto, tmp_path: Path, version: str) -> None:
     (tmp_path / "right").write_text("right\n")
     (tmp_path / "wrong").write_text("wrong secret\n")
@@ -196,6 +200,7 @@ def test_a_login_by_file(call: Call, guarded: Mosquitto, tmp_path: Path, version
         assert f"`broker` {guarded.url} refuses the login: it wants a `user`" in refused(call, tmp_path, *operators).err
 
 
+@pytest.mark.connector("mqtt", "missing")
 def test_a_topic_that_may_not_be_written_goes_to_on_error(call: Call, guarded: Mosquitto, tmp_path: Path) -> None:
     (tmp_path / "right").write_text("right")
     out = sink(guarded, topic_by="IF(id = 3, 'theirs', 'mine/t')", user="me", password_file=str(tmp_path / "right"))
@@ -207,6 +212,7 @@ def test_a_topic_that_may_not_be_written_goes_to_on_error(call: Call, guarded: M
     assert f"1 skipped, the first: {told}" in skipped.err
 
 
+@pytest.mark.connector("mqtt", "missing")
 def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> None:
     if DYNAMIC_SECURITY is None or shutil.which("mosquitto_ctrl") is None:
         pytest.skip("no plugin of mosquitto that refuses subscriptions")
@@ -244,6 +250,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
         broker.close()
 
 
+@pytest.mark.connector("mqtt", "refused")
 def test_tls_believes_whom_it_is_told_to(call: Call, secure: Mosquitto, tmp_path: Path) -> None:
     made = ("made", rows(3, "id"))
     out = sink(secure, topic="t", tls={"trust": str(secure.folder / "certificate.pem")})
@@ -305,6 +312,7 @@ def test_what_is_retained_and_what_is_no_topic(call: Call, mosquitto: Mosquitto,
     assert [(message.topic, message.payload, message.retain) for message in found[:-1]] == [(f"{topic}/0", b"8", True)]
 
 
+@pytest.mark.connector("mqtt", "rescaled")
 def test_instances_share_a_subscription(engine: Engine, mosquitto: Mosquitto, topic: str) -> None:
     fields = source(mosquitto, f"{topic}/#", format="csv", schema="n BIGINT", group=topic, parallelism=2)
     with Graph.from_dict(chain(("in", fields), ("out", COLLECTED))).start(engine, RunOptions()) as job:
@@ -319,6 +327,7 @@ def test_instances_share_a_subscription(engine: Engine, mosquitto: Mosquitto, to
     assert graph.check().ok
 
 
+@pytest.mark.connector("mqtt", "promise", "spark")
 def test_what_it_promises_and_what_spark_lacks(call: Call, mosquitto: Mosquitto, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(("in", source(mosquitto, "t")), ("out", sink(mosquitto, topic="t"))))
     told = call("check", graph, "--guarantee", "--json")
@@ -332,6 +341,7 @@ def test_what_it_promises_and_what_spark_lacks(call: Call, mosquitto: Mosquitto,
     assert "Spark has no sink for MQTT" in spark.err
 
 
+@pytest.mark.connector("mqtt", "stubbed")
 def test_a_case_stubs_both(call: Call, mosquitto: Mosquitto, tmp_path: Path) -> None:
     write(tmp_path / "g.graph.json", chain(("in", source(mosquitto, "t/{d}", format="json", schema="n BIGINT")),
                                            ("twice", {"type": "project", "select": ["2 * n AS n", "d"]}),

@@ -93,6 +93,7 @@ def stopped(run: Command) -> None:
     assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
 
 
+@pytest.mark.connector("mqtt", "jobs")
 def test_a_killed_job_goes_on_and_loses_nothing(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     passing = Passing(start, broker, tmp_path)
     with broker.listening("out/#") as found:
@@ -113,6 +114,7 @@ def test_a_killed_job_goes_on_and_loses_nothing(start: Start, broker: Mosquitto,
 
 
 @in_every
+@pytest.mark.connector("mqtt", "jobs")
 def test_a_job_whose_resource_is_killed_goes_on_by_itself(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     passing = Passing(start, broker, tmp_path)
     with broker.listening("out/#") as found:
@@ -129,6 +131,7 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(start: Start, broker: 
 
 
 @pytest.mark.parametrize("version", [pytest.param("3.1.1", marks=in_every), "5"])
+@pytest.mark.connector("mqtt", "killed")
 def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, broker: Mosquitto, tmp_path: Path,
                                                               version: str) -> None:
     passing = Passing(start, broker, tmp_path, version, client_id="passing")
@@ -149,6 +152,7 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     assert len(told) == 1, run.err()
 
 
+@pytest.mark.connector("mqtt", "cut")
 def test_connections_that_are_cut_at_any_byte_lose_nothing(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     """The first two let source and sink begin; the others are cut within what a client says first, and within messages."""
     with closing(Cutter(broker, 3_000, 3_000, 7, 40, 900, 2_001, 5_003)) as cutter:
@@ -163,6 +167,7 @@ def test_connections_that_are_cut_at_any_byte_lose_nothing(start: Start, broker:
             each_once(found, passing.sent)
 
 
+@pytest.mark.connector("mqtt", "phases", "leftovers")
 def test_a_stopped_job_goes_on_where_it_was(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     passing = Passing(start, broker, tmp_path)
     again: list[str] = []
@@ -188,6 +193,7 @@ def by_name(found: list[MQTTMessage]) -> dict[str, dict[str, int]]:
     return {user_properties(message)["despina-id"]: json.loads(message.payload) for message in list(found)}
 
 
+@pytest.mark.connector("mqtt", "jobs")
 def test_windows_go_on_over_a_restart(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     read = source(broker, "in", format="csv", schema="ts TIMESTAMP, n BIGINT", event_time={"column": "ts", "order_by": ["n"]})
     counts: Fields = {"type": "aggregate", "window": {"type": "tumbling", "size_ms": 1000},
@@ -208,6 +214,7 @@ def test_windows_go_on_over_a_restart(start: Start, broker: Mosquitto, tmp_path:
     assert list(by_name(found).values()) == [*of_a_turn, open_window, *of_a_turn, open_window, *of_a_turn]
 
 
+@pytest.mark.connector("mqtt", "slow")
 def test_a_slow_graph_slows_the_broker_and_gets_all_in_order(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(
         ("in", source(broker, "in", format="csv", schema="n BIGINT, rest STRING", buffer_bytes=65536)),

@@ -90,6 +90,7 @@ def test_where_it_starts(call: Call, nats: Nats, stream: str, tmp_path: Path) ->
         assert len(Read(call, tmp_path, source(nats, stream, start={"type": "timestamp", "at": at})).rows) == count
 
 
+@pytest.mark.connector("nats", "large")
 def test_messages_that_are_larger_than_the_buffer(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream)
     sizes = [0, 1, 30_000, 30_000, 500_000, 1, 900_000, 900_000, 2]
@@ -122,6 +123,7 @@ def test_a_message_that_the_client_cannot_read_is_told(call: Call, nats: Nats, s
     assert f"`nats stream rmm {stream} NUMBER`" in read.ended.err
 
 
+@pytest.mark.connector("nats", "bad")
 def test_bad_messages_have_their_place(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream)
     nats.send(stream, ['{"n": 1}', "no json", "", '{"n": 2}'])
@@ -148,11 +150,13 @@ def all_ways(servers: str, **fields: Any) -> list[list[tuple[str, Fields]]]:
              ("out", DISCARDED)]]
 
 
+@pytest.mark.connector("nats", "missing")
 def test_a_stream_that_is_not_there_is_told_at_once(call: Call, nats: Nats, tmp_path: Path) -> None:
     for operators in all_ways(nats.url):
         assert f"NATS at {nats.url} has no `stream` nowhere: it must be there" in refused(call, tmp_path, *operators).err
 
 
+@pytest.mark.connector("nats", "absent")
 def test_a_server_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) -> None:
     url = f"nats://127.0.0.1:{free_port()}"
     for operators in all_ways(url, connect_ms=500):
@@ -165,6 +169,7 @@ def test_a_server_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) 
         assert "a host of `servers` nats://nowhere.invalid is not known" in refused(call, tmp_path, *operators).err
 
 
+@pytest.mark.connector("nats", "tried")
 def test_servers_are_tried_and_nothing_is_made_there(call: Call, nats: Nats, guarded: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream)
     nats.send(stream, ["1", "2"])
@@ -181,6 +186,7 @@ def test_servers_are_tried_and_nothing_is_made_there(call: Call, nats: Nats, gua
         assert f"(at /operators/in/{field}, operator in)" in tried.err
 
 
+@pytest.mark.connector("nats", "schema")
 def test_what_is_in_a_stream_becomes_a_source(call: Call, nats: Nats, stream: str) -> None:
     nats.stream(stream)
     empty = call("schema", f"{nats.url}/{stream}")
@@ -210,6 +216,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
         server.close()
 
 
+@pytest.mark.connector("nats", "refused")
 def test_tls_believes_whom_it_is_told_to(call: Call, secure: Nats, nats: Nats, tmp_path: Path) -> None:
     secure.stream("nowhere")
     secure.send("nowhere", ["a"])
@@ -247,6 +254,7 @@ accounts {
         server.close()
 
 
+@pytest.mark.connector("nats", "refused")
 def test_a_login_by_file(call: Call, guarded: Nats, tmp_path: Path) -> None:
     guarded.stream("nowhere")
     guarded.send("nowhere", ["a", "b"])

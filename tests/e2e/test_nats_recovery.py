@@ -74,6 +74,7 @@ class Kept:
         assert [int(message.data) for message in self._server.read("copies")] == list(range(self.sent))
 
 
+@pytest.mark.connector("nats", "jobs", "killed")
 def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nats, tmp_path: Path) -> None:
     server.stream("numbers", "numbers.*", "others")
     server.stream("copies", "copies.*")
@@ -102,6 +103,7 @@ def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nat
     assert told == [], run.err()
 
 
+@pytest.mark.connector("nats", "cut")
 def test_what_a_connection_has_left_is_found_and_not_sent_again(start: Start, nats: Nats, tmp_path: Path) -> None:
     nats.stream("halves")
     after = (90_000, 200_000, 60_000)
@@ -121,6 +123,7 @@ def test_what_a_connection_has_left_is_found_and_not_sent_again(start: Start, na
     assert sum(cutter.sent) < 1.1 * 10 * BATCH * message, "nearly nothing was sent twice"
 
 
+@pytest.mark.connector("nats", "copies")
 def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, server: Nats, tmp_path: Path) -> None:
     """As with a copy of the state folder: rows of both would be mixed, or left out. The next attempt takes the marks over."""
     server.stream("numbers", "numbers.*", "others")
@@ -140,6 +143,7 @@ def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, serve
 
 
 @pytest.mark.parametrize("on_gap", ["fail", "skip"])
+@pytest.mark.connector("nats", "gone")
 def test_what_the_stream_no_longer_has_is_told_with_both_numbers(start: Start, nats: Nats, tmp_path: Path, on_gap: str) -> None:
     stream = nats.stream(f"gap_{on_gap}")
     out: Fields = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv"}

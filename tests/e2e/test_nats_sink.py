@@ -33,6 +33,7 @@ def stream(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once", "without_state"])
+@pytest.mark.connector("nats", "leftovers")
 def test_every_row_is_a_message(call: Call, nats: Nats, stream: str, tmp_path: Path, delivery: str) -> None:
     nats.stream(stream, f"{stream}.>")
     fields = {} if delivery == "without_state" else {"delivery": delivery}
@@ -61,6 +62,7 @@ def leaves_a_mark_that_can_be_removed(call: Call, nats: Nats, state: Path, graph
     assert "no marker in stream despina_epochs" in call("state", "servers", state, graph).out
 
 
+@pytest.mark.connector("nats", "bad")
 def test_what_a_stream_does_not_take_goes_to_on_error(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream, f"{stream}.*", max_msg_size=1000)
     select = ("id", f"CASE id WHEN 1 THEN 'other' WHEN 2 THEN NULL WHEN 3 THEN '{stream}..a' WHEN 4 THEN '{stream}.*' "
@@ -86,6 +88,7 @@ def test_what_a_stream_does_not_take_goes_to_on_error(call: Call, nats: Nats, st
     assert [message.data for message in nats.read(stream)] == [b"0", b"7", b"8"] * 2
 
 
+@pytest.mark.connector("nats", "missing")
 def test_a_stream_that_cannot_be_read_back_is_refused(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     wrong = {"retention": ("workqueue", "needs --retention limits"), "max_msgs_per_subject": (1, "--max-msgs-per-subject"),
              "no_ack": (True, "acknowledges nothing"), "duplicate_window": (1.0, "needs --dupe-window 5s")}
@@ -119,6 +122,7 @@ def test_a_stream_that_takes_nothing_fails_the_job_in_time(call: Call, nats: Nat
     assert [json.loads(message.data)["id"] for message in nats.read(stream)] == list(range(10))
 
 
+@pytest.mark.connector("nats", "others")
 def test_a_message_of_others_that_cannot_be_read_back_is_told(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream)
     out = sink(nats, stream=stream, subject=stream, max_in_flight=100)
@@ -195,6 +199,7 @@ def test_what_is_published_is_heard_and_what_is_heard_is_published(call: Call, e
     assert taken[7]["at"].year >= 2026
 
 
+@pytest.mark.connector("nats", "promise", "spark")
 def test_what_it_promises_and_what_spark_lacks(call: Call, nats: Nats, tmp_path: Path) -> None:
     heard: Fields = {"type": "nats_source", "servers": nats.url, "subject": "a", "format": "text"}
     for operators, promises in (([("in", source(nats, "t")), ("out", sink(nats, stream="t", subject="t"))],
@@ -210,6 +215,7 @@ def test_what_it_promises_and_what_spark_lacks(call: Call, nats: Nats, tmp_path:
         assert "Spark has no sink for NATS" in spark.err
 
 
+@pytest.mark.connector("nats", "tried")
 def test_servers_are_tried_for_a_sink(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream)
     for fields, words in (({"stream": stream, "subject": stream, "markers": "none_yet"},
@@ -222,6 +228,7 @@ def test_servers_are_tried_for_a_sink(call: Call, nats: Nats, stream: str, tmp_p
     assert "none_yet" not in nats.streams()
 
 
+@pytest.mark.connector("nats", "stubbed")
 def test_a_case_stubs_both(call: Call, nats: Nats, tmp_path: Path) -> None:
     heard: Fields = {"type": "nats_source", "servers": nats.url, "subject": "a", "format": "json", "schema": "n BIGINT"}
     write(tmp_path / "g.graph.json", chain(("in", heard), ("twice", {"type": "project", "select": ["2 * n AS n"]}),
@@ -256,6 +263,7 @@ def written(call: Call, server: Nats, folder: Path, **login: str) -> list[str]:
         return [message.data.decode() for message in found] if ended.code == 0 else [ended.err]
 
 
+@pytest.mark.connector("nats", "refused")
 def test_a_login_by_key(call: Call, keyed: Nats, tmp_path: Path) -> None:
     (tmp_path / "seed").write_text(f"{SEED}\n")
     (tmp_path / "wrong").write_text(SEED[:-1] + "A\n")
@@ -270,6 +278,7 @@ def test_a_login_by_key(call: Call, keyed: Nats, tmp_path: Path) -> None:
     assert "does not allow it: Permissions Violation" in ended.err
 
 
+@pytest.mark.connector("nats", "refused")
 def test_a_login_by_token(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = Nats(tmp_path / "server", 'authorization {token: "s3cret"}\n', token="s3cret").start()
     try:
@@ -281,6 +290,7 @@ def test_a_login_by_token(call: Call, tmp_path: Path, monkeypatch: pytest.Monkey
         server.close()
 
 
+@pytest.mark.connector("nats", "refused")
 def test_a_login_by_credentials(call: Call, tmp_path: Path) -> None:
     config, text = credentials()
     server = Nats(tmp_path / "server", config, streams=False)

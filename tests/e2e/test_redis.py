@@ -69,6 +69,7 @@ def test_where_it_starts_and_what_is_none(call: Call, redis: Redis, stream: str,
 
 
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once", "without_state"])
+@pytest.mark.connector("redis", "leftovers")
 def test_every_row_is_an_entry(call: Call, redis: Redis, stream: str, tmp_path: Path, delivery: str) -> None:
     fields = {} if delivery == "without_state" else {"delivery": delivery}
     out = sink(redis, stream=f"{stream}:{{device}}", value=["id"], field="v", fields={"d": "concat('d', id)",
@@ -88,6 +89,7 @@ def test_every_row_is_an_entry(call: Call, redis: Redis, stream: str, tmp_path: 
         assert "no marker at redis://" in call(*asked).out
 
 
+@pytest.mark.connector("redis", "bad")
 def test_what_is_no_entry_goes_to_on_error(call: Call, redis: Redis, stream: str, tmp_path: Path) -> None:
     with redis.client() as client:
         client.set(f"{stream}:text", "x")
@@ -110,6 +112,7 @@ def test_what_is_no_entry_goes_to_on_error(call: Call, redis: Redis, stream: str
     assert [entry[b"value"] for entry in redis.read(stream)] == [b"0", b"4", b"5"] * 2
 
 
+@pytest.mark.connector("redis", "missing", "absent")
 def test_what_is_wrong_with_a_server_is_told(call: Call, redis: Redis, stream: str, tmp_path: Path) -> None:
     with redis.client() as client:
         client.set(stream, "x")
@@ -131,6 +134,7 @@ def test_what_is_wrong_with_a_server_is_told(call: Call, redis: Redis, stream: s
             assert (words if fields else f"the key `{stream}` is no stream") in ended.err
 
 
+@pytest.mark.connector("redis", "tried", "refused")
 def test_a_login_and_what_is_tried_before(call: Call, tmp_path: Path) -> None:
     rights = ["--user", "me", "on", ">right", "~*", "-@all", *RIGHTS, "--user", "default", "off"]
     server = Redis(tmp_path / "server", *rights, "--appendfsync", "everysec", username="me", password="right").start()
@@ -157,6 +161,7 @@ def test_a_login_and_what_is_tried_before(call: Call, tmp_path: Path) -> None:
         server.close()
 
 
+@pytest.mark.connector("redis", "promise", "spark", "stubbed")
 def test_what_it_promises_what_spark_lacks_and_what_a_case_stubs(call: Call, redis: Redis, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.graph.json", chain(("in", source(redis, "a", format="json", schema="n BIGINT")),
                                                    ("twice", {"type": "project", "select": ["2 * n AS n"]}),
@@ -172,6 +177,23 @@ def test_what_it_promises_what_spark_lacks_and_what_a_case_stubs(call: Call, red
     assert ended.code == 0, ended.err
 
 
+@pytest.mark.connector("redis", "large")
+def test_an_entry_of_15_mb_passes_and_one_of_17_is_bad(call: Call, redis: Redis, stream: str, tmp_path: Path) -> None:
+    sizes = [15_000_000, 17_000_000, 1]
+    redis.send(stream, ["x" * size for size in sizes])
+    fields = source(redis, stream, format="text", max_record_bytes=16_000_000, on_error={"type": "dead_letter"})
+    graph = chain(("in", fields), ("out", sink(redis, stream=f"{stream}2", format="text")), name="large")
+    graph["operators"]["bad"] = {"type": "file_sink", "path": str(tmp_path / "bad"), "format": "json"}
+    graph["links"].append({"from": "in.errors", "to": "bad"})
+    ended = call("run", write(tmp_path / "g.json", graph), "--state", tmp_path / "state")
+    assert ended.code == 0, ended.err
+    assert [len(entry[b"value"]) for entry in redis.read(f"{stream}2")] == [15_000_000, 1]
+    letter, = [json.loads(line) for part in (tmp_path / "bad").glob("part-*") for line in part.read_text().splitlines()]
+    assert letter["reason"].startswith(f"{stream}@")
+    assert "max_record_bytes" in letter["reason"]
+
+
+@pytest.mark.connector("redis", "schema")
 def test_what_is_in_a_stream_becomes_a_source(call: Call, redis: Redis, stream: str) -> None:
     empty = call("schema", f"{redis.url}/{stream}")
     assert empty.code == 2
@@ -182,6 +204,7 @@ def test_what_is_in_a_stream_becomes_a_source(call: Call, redis: Redis, stream: 
                                      "schema": "celsius DOUBLE,device STRING"}
 
 
+@pytest.mark.connector("redis", "slow")
 def test_large_entries_behind_small_ones_are_asked_for_a_few_at_a_time(call: Call, tmp_path: Path) -> None:
     """The server ends a connection for which more than 24 MB wait."""
     large = 40
@@ -195,6 +218,7 @@ def test_large_entries_behind_small_ones_are_asked_for_a_few_at_a_time(call: Cal
     assert [len(row["value"]) for row in found] == [1] * COUNT + [1_000_000] * large
 
 
+@pytest.mark.connector("redis", "refused")
 def test_tls_believes_whom_it_is_told_to(call: Call, tmp_path: Path) -> None:
     if shutil.which("openssl") is None:
         pytest.skip("no openssl, which makes its certificate")

@@ -34,6 +34,7 @@ def has_reached(folder: Path, place: str) -> bool:
 
 
 @pytest.mark.parametrize("on_gap", ["fail", "skip"])
+@pytest.mark.connector("redis", "gone")
 def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_path: Path, on_gap: str) -> None:
     stream = f"gap_{on_gap}"
     out: Fields = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv"}
@@ -65,6 +66,7 @@ def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_
 
 
 @pytest.mark.parametrize(("count", "kept"), [(40, 20), (20, 20)])
+@pytest.mark.connector("redis", "gone")
 def test_a_stream_that_was_made_anew_is_told(start: Start, redis: Redis, tmp_path: Path, count: int, kept: int) -> None:
     stream = f"anew_{count}"
     graph = write(tmp_path / "g.json", chain(("in", source(redis, stream, format="csv", schema="n BIGINT", stop_at="never")),
@@ -155,6 +157,7 @@ def stopped(run: Command) -> None:
     assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
 
 
+@pytest.mark.connector("redis", "jobs", "killed")
 def test_each_entry_is_taken_and_written_once_whatever_is_killed(start: Start, server: Redis, tmp_path: Path) -> None:
     kept = Kept(start, server, tmp_path)
     two = write(tmp_path / "two.json", TWO)
@@ -180,6 +183,7 @@ def test_each_entry_is_taken_and_written_once_whatever_is_killed(start: Start, s
     stopped(run)
 
 
+@pytest.mark.connector("redis", "copies")
 def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, server: Redis, tmp_path: Path) -> None:
     """As with a copy of the state folder: rows of both would be mixed, or left out. The next attempt takes the mark over."""
     kept = Kept(start, server, tmp_path)
@@ -211,6 +215,7 @@ def test_a_server_that_takes_nothing_fails_the_job_in_time(call: Call, server: R
 
 
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once"])
+@pytest.mark.connector("redis", "cut")
 def test_what_a_connection_has_left_is_written_once_and_bad_rows_are_told_once(call: Call, redis: Redis, tmp_path: Path,
                                                                             delivery: str) -> None:
     stream = f"halves_{delivery}"

@@ -50,6 +50,7 @@ def rows(engine: Engine, source: Fields, **options: Any) -> list[dict[str, Any]]
     (["21.5", " 7"], "csv", "value DOUBLE", {"value": 21.5}),
     (["door opened", "door closed, twice"], "text", None, {"value": "door opened"}),
 ])
+@pytest.mark.connector("kafka", "schema")
 def test_messages_of_kafka_say_what_they_are(call: Call, kafka: Broker, engine: Engine, request: pytest.FixtureRequest,
                                              values: list[str], form: str, schema: str | None, row: dict[str, Any]) -> None:
     topic = kafka.topic(f"schema{abs(hash(request.node.name))}")
@@ -60,6 +61,7 @@ def test_messages_of_kafka_say_what_they_are(call: Call, kafka: Broker, engine: 
     assert rows(engine, source)[0] == row
 
 
+@pytest.mark.connector("kafka", "schema")
 def test_bytes_of_kafka_and_an_empty_topic(call: Call, kafka: Broker) -> None:
     topic = kafka.topic("schema_bytes")
     empty = call("schema", f"kafka://{kafka.servers}/{topic}")
@@ -72,6 +74,7 @@ def test_bytes_of_kafka_and_an_empty_topic(call: Call, kafka: Broker) -> None:
     assert "has no topic `not_there`" in missing.err
 
 
+@pytest.mark.connector("mqtt", "schema")
 def test_messages_of_mqtt_are_waited_for_and_no_session_stays(call: Call, mosquitto: Mosquitto, engine: Engine) -> None:
     mosquitto.send("schemas/l1/d1", ['{"celsius": 20}'], retain=True)
 
@@ -90,6 +93,7 @@ def test_messages_of_mqtt_are_waited_for_and_no_session_stays(call: Call, mosqui
     assert "no message came on nothing/here/# within 0.2 s" in silent.err
 
 
+@pytest.mark.connector("jdbc", "schema")
 def test_columns_of_a_table_of_postgresql_are_a_source(call: Call, server: Postgres, engine: Engine) -> None:
     server.execute("CREATE TABLE typed (id BIGSERIAL PRIMARY KEY, b BOOLEAN, s SMALLINT, i INTEGER, r REAL, d DOUBLE PRECISION, "
                    "n NUMERIC(10, 2), free NUMERIC, t TEXT, day DATE, at TIMESTAMPTZ, local TIMESTAMP, bytes BYTEA, j JSONB, "
@@ -112,6 +116,7 @@ def test_columns_of_a_table_of_postgresql_are_a_source(call: Call, server: Postg
     assert "did you mean `typed`?" in missing.err
 
 
+@pytest.mark.connector("jdbc", "schema")
 def test_a_table_of_sqlite_and_a_query(call: Call, tmp_path: Path, engine: Engine) -> None:
     Database(tmp_path / "p.db", "CREATE TABLE readings (id INTEGER PRIMARY KEY, device TEXT, celsius REAL)",
              "INSERT INTO readings VALUES (3000000000, 'd', 1.5)")

@@ -90,6 +90,7 @@ def has_come(job: Job, count: int) -> bool:
     return bool(job.poll().operators["out"]["packets_in"] >= count)
 
 
+@pytest.mark.connector("zeromq", "jobs")
 def test_what_was_taken_is_in_a_job_that_goes_on(engine: Engine, peers: Any, endpoint: str, tmp_path: Path) -> None:
     out = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "json"}
     graph = Graph.from_dict(chain(("in", source(endpoint, bind=True)), ("out", out), name="kept"))
@@ -133,6 +134,7 @@ def test_each_row_is_a_message(call: Call, peers: Any, endpoint: str, tmp_path: 
         assert [message[0].decode() for message in found[:2] if len(message) > 1] == (topics or [])
 
 
+@pytest.mark.connector("zeromq", "slow")
 def test_a_slow_subscriber_misses_messages_and_they_are_counted(call: Call, engine: Engine, peers: Any, endpoint: str,
                                                                tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = sink(endpoint, "pub", bind=True, high_water_mark=10, topic="t", linger_ms=0)
@@ -156,6 +158,7 @@ def test_a_slow_subscriber_misses_messages_and_they_are_counted(call: Call, engi
     assert "messages did not go to all subscribers of" in capfd.readouterr().err
 
 
+@pytest.mark.connector("zeromq", "absent")
 def test_nobody_is_there(call: Call, endpoint: str, tmp_path: Path) -> None:
     graph = chain(("made", rows(2000, "id")), ("out", sink(endpoint, high_water_mark=10, retry_for_ms=300, linger_ms=0)))
     ended = call("run", write(tmp_path / "g.json", graph))
@@ -170,6 +173,7 @@ def test_messages_that_nobody_has_taken_are_told_at_the_end(call: Call, endpoint
     assert f"messages that {endpoint} has not taken within linger_ms=100 are lost" in ended.err
 
 
+@pytest.mark.connector("zeromq", "missing")
 def test_an_endpoint_that_is_taken(call: Call, peers: Any, endpoint: str, tmp_path: Path) -> None:
     taken_by = opened(peers, zmq.PULL, endpoint)
     ended = call("run", write(tmp_path / "g.json", chain(("in", source(endpoint, bind=True)), ("out", DISCARDED))))
@@ -178,6 +182,7 @@ def test_an_endpoint_that_is_taken(call: Call, peers: Any, endpoint: str, tmp_pa
     taken_by.close()
 
 
+@pytest.mark.connector("zeromq", "bad")
 def test_a_message_of_three_frames_and_one_that_is_none(engine: Engine, peers: Any, endpoint: str) -> None:
     graph = chain(("in", source(endpoint, on_error={"type": "dead_letter"})), ("out", COLLECTED))
     graph["operators"]["bad"] = COLLECTED
@@ -209,6 +214,7 @@ def ours(tmp_path: Path) -> Keys:
     return Keys(tmp_path)
 
 
+@pytest.mark.connector("zeromq", "refused")
 def test_only_those_with_a_key_may_come(engine: Engine, peers: Any, endpoint: str, ours: Keys) -> None:
     public, secret = zmq.curve_keypair()
     fields = source(endpoint, bind=True, secret_key_file=str(ours.file), client_keys=[public.decode()])
@@ -224,6 +230,7 @@ def test_only_those_with_a_key_may_come(engine: Engine, peers: Any, endpoint: st
         assert [row["n"] for row in taken(job, 1)] == [2]
 
 
+@pytest.mark.connector("zeromq", "refused")
 def test_a_peer_with_keys(call: Call, peers: Any, endpoint: str, ours: Keys, tmp_path: Path) -> None:
     public, secret = zmq.curve_keypair()
     pull = opened(peers, zmq.PULL, endpoint, curve_secretkey=secret, curve_server=True)  # type: ignore[arg-type]
@@ -245,6 +252,7 @@ def test_a_peer_with_keys(call: Call, peers: Any, endpoint: str, ours: Keys, tmp
     assert "`secret_key_env` (or `secret_key_file`) holds no key" in ended.err
 
 
+@pytest.mark.connector("zeromq", "tried")
 def test_peers_are_tried(call: Call, peers: Any, endpoint: str, ours: Keys, tmp_path: Path) -> None:
     public, secret = zmq.curve_keypair()
     with_keys = f"tcp://127.0.0.1:{free_port()}"
@@ -270,6 +278,7 @@ def test_peers_are_tried(call: Call, peers: Any, endpoint: str, ours: Keys, tmp_
     other_push.close()
 
 
+@pytest.mark.connector("zeromq", "promise", "spark")
 def test_what_it_promises_and_what_spark_lacks(call: Call, endpoint: str, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(("in", source(endpoint)), ("out", sink(endpoint))))
     told = call("check", graph, "--guarantee", "--json")
@@ -281,6 +290,7 @@ def test_what_it_promises_and_what_spark_lacks(call: Call, endpoint: str, tmp_pa
     assert "Spark has no sink for ZeroMQ" in spark.err
 
 
+@pytest.mark.connector("zeromq", "stubbed")
 def test_a_case_stubs_both(call: Call, endpoint: str, tmp_path: Path) -> None:
     write(tmp_path / "g.graph.json", chain(("in", source(endpoint)), ("twice", {"type": "project", "select": ["2 * n AS n"]}),
                                            ("out", sink(endpoint))))

@@ -14,6 +14,7 @@ import pytest
 from despina import Graph, Job
 from despina.engine import Engine
 from despina.errors import DespinaError, JobError, RefusedError
+from support import redis_servers
 from support.graphs import chain, relay, rows
 from support.processes import over, until
 
@@ -53,6 +54,17 @@ def test_rows_come_from_two_executors(spark: SparkSession) -> None:
     assert len(pids) == 2
     assert report["on"] == "executors"
     assert report["links"]["source->high"]["bytes_on_wire"] > 0
+
+
+def test_a_connector_runs_where_its_operators_are(spark: SparkSession, tmp_path: Path) -> None:
+    for server in redis_servers.servers(tmp_path / "redis"):
+        server.send("numbers", [str(number) for number in range(1000)])
+        graph = chain(("in", redis_servers.source(server, "numbers", format="csv", schema="n BIGINT")),
+                      ("out", redis_servers.sink(server, stream="copies", format="csv")), links={"fuse": False})
+        with Graph.from_dict(graph).run(on=spark, deployment=on("one", "other"), state=str(tmp_path / "state")) as job:
+            assert job.wait().state == "done"
+            assert len({one["pid"] for one in job.counters.resources.values()}) == 2
+        assert [int(entry[b"value"]) for entry in server.read("copies")] == list(range(1000))
 
 
 def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller}
 listeners={listeners},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners={listeners}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL
+advertised.listeners={advertised}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,BEHIND:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL
 controller.listener.names=CONTROLLER
 log.dirs={folder}/data
 auto.create.topics.enable=false
@@ -62,8 +62,12 @@ def free_port() -> int:
 class Broker:
     """A broker and its own controller in one process."""
 
-    def __init__(self, folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT") -> None:
-        """:param more: further settings of the server"""
+    def __init__(self, folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT",
+                 behind: tuple[int, int] | None = None) -> None:
+        """:param more: further settings of the server
+
+        :param behind: a port that it listens on besides, and the one that it tells clients there to come by, which is a proxy's
+        """
         if not CLASS_PATH.is_file():
             pytest.skip(f"no broker of Kafka: {CLASS_PATH} is made by make servers")
         pytest.importorskip("confluent_kafka", reason="the client that counts is of the extra dev")
@@ -74,7 +78,9 @@ class Broker:
         """What the client of another code base needs besides."""
         self._process: subprocess.Popen[bytes] | None = None
         folder.mkdir(parents=True, exist_ok=True)
-        text = PROPERTIES.format(folder=folder, controller=free_port(), listeners=f"{protocol}://{self.servers}")
+        own = f"{protocol}://{self.servers}"
+        listeners, advertised = (own, own) if behind is None else (f"{own},BEHIND://127.0.0.1:{port}" for port in behind)
+        text = PROPERTIES.format(folder=folder, controller=free_port(), listeners=listeners, advertised=advertised)
         self._settings = folder / "server.properties"
         self._settings.write_text(text + "".join(f"{name}={value}\n" for name, value in (more or {}).items()))
 

@@ -1,6 +1,6 @@
 """Where each operator runs, as the cases say: ``docs/where-it-runs.md`` is made of their marks.
 
-``python tests/support/marks.py`` writes it.
+``python tests/support/marks.py`` writes it, and the page of the connectors' cases.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from support import connector_cases
 from support.cases import FOLDER, Case, cases
 
 PAGE = FOLDER.parents[1] / "docs" / "where-it-runs.md"
@@ -133,3 +134,4 @@ def _cell(refusals: list[str | None]) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    connector_cases.PAGE.write_text(connector_cases.page(), encoding="utf-8")

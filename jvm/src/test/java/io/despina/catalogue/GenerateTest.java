@@ -12,7 +12,7 @@ class GenerateTest {
 
     @Test
     void generatedFilesAreCurrent() throws IOException {
-        for (Map.Entry<String, String> file : Generate.files().entrySet()) {
+        for (Map.Entry<String, String> file : Generate.files(Path.of("")).entrySet()) {
             assertEquals(file.getValue(), Files.readString(Path.of(file.getKey())),
                     file.getKey() + " is not what the declarations say: run `make generate`");
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader;
 import io.despina.connect.LakeReader.VersionFiles;
@@ -90,6 +91,7 @@ class DeltaReaderTest {
     }
 
     @Test
+    @ConnectorCase("delta: changed")
     void columnsThatChangeAreLookedAt() throws IOException {
         reader.all(1);
         write(2, """
@@ -101,6 +103,7 @@ class DeltaReaderTest {
     }
 
     @Test
+    @ConnectorCase("delta: gone")
     void aVersionWhoseFileIsGoneIsTold() throws IOException {
         reader.first();
         Files.delete(log(0));

@@ -1,9 +1,11 @@
 package io.despina.delta;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.Connector;
 import io.despina.operator.connect.LakeTargetContract;
 
 /** A Delta table. */
+@ConnectorCase("delta: empty, ahead")
 class DeltaTargetTest extends LakeTargetContract {
 
     @Override

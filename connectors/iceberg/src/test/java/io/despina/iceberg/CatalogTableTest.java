@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeTable.DataFile;
 import io.despina.connect.LakeTable.TableFile;
@@ -141,6 +142,7 @@ class CatalogTableTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: killed")
     void aCommitOfWhichNobodyKnowsIsAskedFor() throws IOException {
         try (IcebergTable table = table()) {
             table.append(BOX, 1, file(table));
@@ -211,6 +213,7 @@ class CatalogTableTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: refused")
     void whatIsWrongWithACatalogIsTold() throws IOException {
         others.dropTable(NAME);
         try (IcebergReader reader = new IcebergReader(settings())) {

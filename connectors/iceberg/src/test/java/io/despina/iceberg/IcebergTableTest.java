@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader.VersionFiles;
 import io.despina.connect.LakeTable.DataFile;
@@ -126,6 +127,7 @@ class IcebergTableTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: others")
     void anotherWriterThatComesBetweenInEachEpochCostsNoFile() throws IOException {
         Meanwhile meanwhile = new Meanwhile();
         IcebergTable table = table(meanwhile);
@@ -145,6 +147,7 @@ class IcebergTableTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: changed")
     void columnsThatOthersChangeMeanwhileAreLookedAt() throws IOException {
         Meanwhile meanwhile = new Meanwhile();
         IcebergTable table = table(meanwhile);
@@ -156,6 +159,7 @@ class IcebergTableTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: copies")
     void anEpochIsTakenInOnceAndAnOlderCopyOfAStateIsRefused() throws IOException {
         IcebergTable table = table();
         assertEquals(Marker.ABSENT, table.marker(BOX, 5));
@@ -169,6 +173,7 @@ class IcebergTableTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: gone")
     void aMarkOutlivesItsSnapshotAndGoesWhenItIsForgotten() throws Exception {
         IcebergTable table = table();
         table.append(BOX, 1, file(table));

@@ -1,9 +1,11 @@
 package io.despina.iceberg;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.Connector;
 import io.despina.operator.connect.LakeTargetContract;
 
 /** An Iceberg table. */
+@ConnectorCase("iceberg: empty, ahead")
 class IcebergTargetTest extends LakeTargetContract {
 
     @Override

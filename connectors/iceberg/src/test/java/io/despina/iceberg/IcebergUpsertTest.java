@@ -3,6 +3,7 @@ package io.despina.iceberg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.RefusedException;
 import io.despina.expr.Expressions;
@@ -118,6 +119,7 @@ class IcebergUpsertTest {
     }
 
     @Test
+    @ConnectorCase("iceberg: bad")
     void aRowWithoutAKeyIsABadOne() throws Exception {
         OperatorHarness sink = sink(settings());
         ((LakeSink) sink.operator()).begin(BOX, 1);

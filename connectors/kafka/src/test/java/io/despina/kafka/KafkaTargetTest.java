@@ -1,5 +1,6 @@
 package io.despina.kafka;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.RecordWriter;
@@ -9,6 +10,7 @@ import io.despina.operator.outbox.MarkedTargetContract;
 import java.util.List;
 
 /** A topic of a fake broker. */
+@ConnectorCase("kafka: empty, ahead")
 class KafkaTargetTest extends MarkedTargetContract {
     private static final ConnectorSettings SETTINGS = WritersTest.SETTINGS.with("topic", "t");
 

@@ -2,6 +2,7 @@ package io.despina.kafka;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -49,6 +50,7 @@ final class MarkersTest {
     }
 
     @Test
+    @ConnectorCase("kafka: others")
     void anOpenTransactionOfAnotherAloneHoldsNothingUp() throws Exception {
         log.add(0, "own", 4);
         log.stable = 1;

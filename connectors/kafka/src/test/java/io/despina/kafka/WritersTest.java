@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Marker;
 import io.despina.connect.Outgoing;
@@ -154,6 +155,7 @@ final class WritersTest {
     }
 
     @Test
+    @ConnectorCase("kafka: copies")
     void anOlderStateFolderIsToldWithBothNumbers() throws Exception {
         leave(5, "a");
         IOException told = assertThrows(IOException.class, () -> leave(4, "b"));

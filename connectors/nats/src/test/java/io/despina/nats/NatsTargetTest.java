@@ -1,5 +1,6 @@
 package io.despina.nats;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.operator.outbox.MarkedSink;
 import io.despina.operator.outbox.MarkedTargetContract;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A stream of JetStream. */
+@ConnectorCase("nats: empty, ahead")
 class NatsTargetTest extends MarkedTargetContract {
     private static final long CONNECT_MS = 10_000;
     private static final String STREAM = "t";

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.Connector.Use;
 import io.despina.connect.ConnectorSettings;
@@ -172,6 +173,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: missing")
     void allNodesThatAreNotThereAreTold() throws Exception {
         assertEquals("not all `nodes` can be watched at opc.tcp://127.0.0.1:" + port + "/plant: nsu=urn:other;s=a (the server "
                 + "has no such namespace), i=85 (it is no variable), ns=2;s=none (Bad_NodeIdUnknown), /Plant/*/none (no variable "
@@ -182,6 +184,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: cut")
     void aBreakLosesNothing() throws Exception {
         FakeHost host = new FakeHost();
         server.set(PUMP, 0.0);
@@ -205,6 +208,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: jobs")
     void aSubscriptionIsTakenOverFromASessionThatHasEnded() throws Exception {
         FakeHost host = afterItsSessionHasEnded(settings -> withLogin(settings, PlantServer.PASSWORD), 5);
         assertEquals(List.of("{\"v\":1.0}", "{\"v\":2.0}", "{\"v\":3.0}"), values(host).subList(2, 5));
@@ -213,6 +217,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: gone")
     void whereTheServerGivesItToNobodyElseTheGapIsTold() throws Exception {
         FakeHost host = afterItsSessionHasEnded(settings -> settings, 4);
         assertEquals(List.of("{\"v\":2.0}", "{\"v\":3.0}"), values(host).subList(2, 4));
@@ -400,6 +405,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: killed")
     void aServerThatBeginsAnewIsReadAgain() throws Exception {
         FakeHost host = new FakeHost();
         int another = PlantServer.freePort();
@@ -420,6 +426,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: gone, slow")
     void whatDoesNotFitIntoTheServersQueueIsTold() throws Exception {
         FakeHost host = new FakeHost();
         server.set(PUMP, 0.0);
@@ -441,6 +448,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: changed")
     void aNodeThatComesLaterIsFound() throws Exception {
         FakeHost host = new FakeHost();
         ConnectorSettings settings = settings(port, List.of("/Plant/line2/pump/*")).with("browse_ms", 20L);
@@ -481,6 +489,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: refused")
     void aLoginThatIsRefusedIsTold() throws Exception {
         String login = refusal(withLogin(settings(port, List.of(PUMP_ID)), "wrong"));
         assertTrue(login.contains("refuses the login: look at the user and the password"), login);
@@ -494,6 +503,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: refused")
     void aServerThatHasLetItInMayRefuseForATime() throws Exception {
         FakeHost patient = new FakeHost();
         FakeHost brief = new FakeHost();
@@ -519,6 +529,7 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: refused")
     void certificatesAreBelievedWhenBothSidesSaySo(@TempDir Path folder) throws Exception {
         PlantServer.Keys own = PlantServer.Keys.of("urn:despina:client");
         Path trust = own.writeCertificate(folder.resolve("trust.pem"));         // not the server's

@@ -1,5 +1,6 @@
 package io.despina.redis;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.ConnectorSettings;
 import io.despina.operator.outbox.MarkedSink;
 import io.despina.operator.outbox.MarkedTargetContract;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Protocol.Command;
 
 /** A stream of Redis. */
+@ConnectorCase("redis: empty, ahead")
 class RedisTargetTest extends MarkedTargetContract {
     private static final long CONNECT_MS = 10_000;
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.connect.RefusedException;
 import io.despina.operator.HintedException;
 import io.despina.operator.Operator;
@@ -135,6 +136,7 @@ class JdbcEpochsTest {
 
     @ParameterizedTest
     @EnumSource
+    @ConnectorCase("jdbc: cut")
     void whateverBreaksEachRowComesOnce(TestDatabase of) throws Exception {
         for (int life = 0; life < LIVES; life++) {
             TestDatabase found = database(of);
@@ -274,6 +276,7 @@ class JdbcEpochsTest {
 
     @ParameterizedTest
     @EnumSource
+    @ConnectorCase("jdbc: copies")
     void anOlderCopyOfTheStateIsRefused(TestDatabase of) throws Exception {
         TestDatabase found = database(of);
         found.execute("CREATE TABLE t (n INTEGER)");
@@ -303,6 +306,7 @@ class JdbcEpochsTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: missing")
     void aSinkThatMayNotMakeTheTableOfMarksSaysWhoCan() throws Exception {
         TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)", "CREATE ROLE guest LOGIN",
@@ -322,6 +326,7 @@ class JdbcEpochsTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: two")
     void twoSinksShareATableAndTheirMarks() throws Exception {
         TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)");
@@ -340,6 +345,7 @@ class JdbcEpochsTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: rescaled")
     void moreInstancesGoOnAndFewerAreRefused() throws Exception {
         TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)");
@@ -366,6 +372,7 @@ class JdbcEpochsTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: absent")
     void aServerThatIsAwayAtTheStartIsWaitedForByTheFirstEpoch() throws Exception {
         database(TestDatabase.POSTGRESQL);
         PostgresServer server = PostgresServer.create();

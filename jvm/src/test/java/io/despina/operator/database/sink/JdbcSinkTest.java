@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.operator.HintedException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.RowChange;
@@ -130,6 +131,7 @@ class JdbcSinkTest {
 
     @ParameterizedTest
     @EnumSource
+    @ConnectorCase("jdbc: bad")
     void whatSqlCannotHoldIsABadRow(TestDatabase of) throws Exception {
         TestDatabase database = database(of);
         Schema in = Schema.of(new Column("d", Simple.DOUBLE, true), new Column("f", Simple.FLOAT, true),
@@ -258,6 +260,7 @@ class JdbcSinkTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: missing")
     void aUserWithoutARightIsToldWhatIsMissing() throws Exception {
         TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE TABLE t (k TEXT, v BIGINT)", "DROP ROLE IF EXISTS visitor", "CREATE ROLE visitor LOGIN",
@@ -270,6 +273,7 @@ class JdbcSinkTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: refused")
     void aWrongPasswordIsNotTriedAgain() throws Exception {
         TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("DROP ROLE IF EXISTS locked", "CREATE ROLE locked LOGIN PASSWORD 'secret'");
@@ -280,6 +284,7 @@ class JdbcSinkTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: absent")
     void aDatabaseThatIsNotThereIsTriedAgainForSomeTime() {
         List<Long> waits = new ArrayList<>();
         OperatorHarness[] harness = new OperatorHarness[1];
@@ -293,15 +298,19 @@ class JdbcSinkTest {
     }
 
     @Test
-    void aColumnThatIsDroppedMeanwhileIsNamed() throws Exception {
+    @ConnectorCase("jdbc: changed")
+    void aColumnThatIsDroppedOrRenamedMeanwhileIsNamed() throws Exception {
         for (boolean upserts : List.of(false, true)) {
-            TestDatabase database = database(TestDatabase.POSTGRESQL);
-            database.execute("CREATE TABLE t (k TEXT PRIMARY KEY, v BIGINT)");
-            open(database, IN, upserts ? upsert() : append()).feed(0, List.of(row("a", 1))).release();
-            database.execute("ALTER TABLE t DROP COLUMN v");
-            HintedException why = assertThrows(HintedException.class, () -> sink.feed(0, List.of(row("b", 2))).release());
-            assertEquals("`table`: t has no column `v`; it has k", why.getMessage());
-            close();
+            for (String change : List.of("DROP COLUMN v", "RENAME COLUMN v TO w")) {
+                TestDatabase database = database(TestDatabase.POSTGRESQL);
+                database.execute("CREATE TABLE t (k TEXT PRIMARY KEY, v BIGINT)");
+                open(database, IN, upserts ? upsert() : append()).feed(0, List.of(row("a", 1))).release();
+                database.execute("ALTER TABLE t " + change);
+                HintedException why = assertThrows(HintedException.class, () -> sink.feed(0, List.of(row("b", 2))).release());
+                assertEquals("`table`: t has no column `v`; it has k" + (change.startsWith("DROP") ? "" : ", w"),
+                        why.getMessage());
+                close();
+            }
         }
     }
 
@@ -333,6 +342,7 @@ class JdbcSinkTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: cut")
     void aConnectionThatIsCutIsMadeAgain() throws Exception {
         TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE TABLE t (k TEXT, v BIGINT)");

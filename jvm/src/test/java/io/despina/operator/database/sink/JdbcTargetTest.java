@@ -1,5 +1,6 @@
 package io.despina.operator.database.sink;
 
+import io.despina.ConnectorCase;
 import io.despina.operator.RowChange;
 import io.despina.operator.database.TestDatabase;
 import io.despina.operator.outbox.MarkedSink;
@@ -8,6 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** A table of SQLite. */
+@ConnectorCase("jdbc: empty, ahead")
 class JdbcTargetTest extends MarkedTargetContract {
     private final TestDatabase database = TestDatabase.SQLITE;
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.ConnectorCase;
 import io.despina.operator.HintedException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
@@ -191,6 +192,7 @@ class JdbcSourceTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: others")
     void aTransactionThatEndsLateLosesNoRowWithinItsTime() throws Exception {
         database(TestDatabase.POSTGRESQL, "CREATE TABLE t (ts TIMESTAMPTZ DEFAULT now(), id BIGINT)");
         Schema schema = Schema.of(new Column("ts", Simple.TIMESTAMP, true), new Column("id", Simple.BIGINT, true));
@@ -221,6 +223,7 @@ class JdbcSourceTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: cut")
     void aConnectionThatIsCutIsMadeAgainWithinARead() throws Exception {
         database(TestDatabase.POSTGRESQL, "CREATE TABLE t AS SELECT id, 'n' || id AS name FROM generate_series(0, 99999) id");
         open(0, ONCE);
@@ -243,6 +246,7 @@ class JdbcSourceTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: killed")
     void aServerThatIsAwayAndBackIsReadOn() throws Exception {
         PostgresServer server = PostgresServer.create();
         try {
@@ -280,6 +284,7 @@ class JdbcSourceTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: bad")
     void narrowColumnsAreTold() throws Exception {
         database(TestDatabase.POSTGRESQL, "CREATE TABLE t (id BIGINT, name NUMERIC(10, 4))");
         open(database.options(), new From("t", null, From.NONE, 10), Schema.of(new Column("id", Simple.SMALLINT, true),

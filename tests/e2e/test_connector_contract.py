@@ -1,0 +1,156 @@
+"""What holds of every connector: a subject is a pair of source and sink with its real server, as the soak has them.
+
+``docs/connectors.md`` says which case is tried with which; what only one connector has is in its own tests. CI has one subject
+for each of these cases, ``make every`` all.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from despina.engine import Engine
+from despina.graph import Graph, RunOptions
+from e2e.conftest import Start
+from support.connector_kills import SUBJECTS, Subject, judged
+from support.every import in_every
+from support.graphs import chain, rows, write
+from support.processes import Command, over, until
+
+ENDED_BY_SIGNAL = 130
+COUNT = 100
+STANDS_S = 2.0
+"""A source of so many rows a second stands still if none has left it for so long."""
+MANY, PER_S = 400_000, 100_000
+
+
+@contextmanager
+def running(subject: Subject, folder: Path) -> Iterator[Any]:
+    """A server with what must be there before the job."""
+    with subject.running(folder / "server") as server:
+        subject.prepare(server)
+        yield server
+
+
+class Job:
+    """A run of the subject's graph, which goes on in the folder where it was."""
+
+    def __init__(self, start: Start, name: str, server: Any, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self._start, self._name, self._server, self.folder = start, name, server, folder
+        source, sink = SUBJECTS[name].ends(server, folder)
+        self._graph = write(folder / "g.json", chain(("in", source), ("out", sink), name="kept"))
+
+    def run(self, *options: str) -> Command:
+        """Begins, or goes on."""
+        jars = [word for jar in SUBJECTS[self._name].jars() for word in ("--jar", jar)]
+        run = self._start("run", self._graph, "--state", self.folder / "state", "--epoch-ms", "100", *jars, *options)
+        if self._name == "mqtt":
+            self._server.awaits("numbers")      # a broker keeps nothing for whom it does not know yet
+        return run
+
+
+def stopped(run: Command) -> None:
+    run.signal(signal.SIGINT)
+    ended = run.end()
+    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param("redis", marks=pytest.mark.connector("redis", "phases")),
+    pytest.param("nats", marks=[in_every, pytest.mark.connector("nats", "phases")]),
+    pytest.param("delta", marks=[in_every, pytest.mark.connector("delta", "phases")]),
+    pytest.param("iceberg", marks=[in_every, pytest.mark.connector("iceberg", "phases")]),
+])
+def test_a_job_that_is_stopped_goes_on(start: Start, tmp_path: Path, name: str) -> None:
+    subject, sent = SUBJECTS[name], 0
+    with running(subject, tmp_path) as server:
+        job = Job(start, name, server, tmp_path)
+        for way in ("drain", "now", "flush"):
+            run = job.run("--on-stop", way)
+            seen = len(subject.found(server, job.folder))
+            subject.send(server, range(sent, sent + COUNT))
+            sent += COUNT
+            run.until(lambda seen=seen: len(subject.found(server, job.folder)) > seen, "a number")  # type: ignore[misc]
+            stopped(run)
+        numbers = subject.found(server, job.folder)
+        assert judged(len(numbers), numbers, once=True) == []
+        assert len(numbers) > 2 * COUNT, "what an earlier run had not read came with the next"
+        assert "the job has ended" in job.run().end().err       # by flush
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param("redis", marks=pytest.mark.connector("redis", "two")),
+    pytest.param("kafka", marks=[in_every, pytest.mark.connector("kafka", "two")]),
+    pytest.param("mqtt", marks=[in_every, pytest.mark.connector("mqtt", "two")]),
+    pytest.param("nats", marks=[in_every, pytest.mark.connector("nats", "two")]),
+    pytest.param("delta", marks=[in_every, pytest.mark.connector("delta", "two", "others")]),
+    pytest.param("iceberg", marks=[in_every, pytest.mark.connector("iceberg", "two", "others")]),
+])
+def test_two_jobs_of_one_graph_do_not_disturb_each_other(start: Start, tmp_path: Path, name: str) -> None:
+    """Each has a state folder of its own, and so names of its own at the server: all numbers are there twice."""
+    subject = SUBJECTS[name]
+    with running(subject, tmp_path) as server:
+        jobs = [Job(start, name, server, tmp_path / folder) for folder in ("one", "other")]
+
+        def found() -> list[int]:
+            """Of MQTT a client that listens writes a file for each job."""
+            return [number for job in (jobs if name == "mqtt" else jobs[:1]) for number in subject.found(server, job.folder)]
+
+        runs = [job.run() for job in jobs]
+        subject.send(server, range(COUNT))
+        for run in runs:
+            run.until(lambda: len(found()) >= 2 * COUNT, "every number twice")
+        runs[0].signal(signal.SIGKILL)
+        until(lambda: not runs[0].processes(), "end of one")
+        runs[0].clear()
+        subject.send(server, range(COUNT, 2 * COUNT))
+        runs[0] = jobs[0].run()
+        for run in runs:
+            run.until(lambda: len(found()) >= 4 * COUNT, "every number twice")
+        for run in runs:
+            stopped(run)
+        assert Counter(found()) == dict.fromkeys(range(2 * COUNT), 2)
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param("redis", marks=pytest.mark.connector("redis", "stands")),
+    pytest.param("kafka", marks=[in_every, pytest.mark.connector("kafka", "stands")]),
+    pytest.param("nats", marks=[in_every, pytest.mark.connector("nats", "stands")]),
+    pytest.param("jdbc", marks=[in_every, pytest.mark.connector("jdbc", "stands")]),
+    pytest.param("iceberg", marks=[in_every, pytest.mark.connector("iceberg", "stands")]),
+])
+def test_a_source_waits_while_the_server_of_the_sink_stands_still(engine: Engine, tmp_path: Path, name: str) -> None:
+    """Rows wait in a log of 1 MiB on the disk, and then nothing is read any more."""
+    subject = SUBJECTS[name]
+    with running(subject, tmp_path) as server:
+        sink = subject.ends(server, tmp_path)[1] | {"spool_bytes": 1 << 20}
+        graph = Graph.from_dict(chain(("in", rows(MANY, "id AS n", rate_per_s=PER_S)), ("out", sink), name="kept",
+                                      links={"fuse": False}))
+        options = RunOptions(state=str(tmp_path / "state"), epoch_ms=100, jars=list(subject.jars()))
+        with graph.start(engine, options) as job:
+            until(lambda: subject.found(server, tmp_path), "a number", ended=over(job))
+            server.freeze()
+            try:
+                looks: list[tuple[float, int]] = []
+
+                def stands() -> bool:
+                    left = job.poll().operators["in"]["packets_out"]
+                    if not looks or looks[-1][1] != left:
+                        looks.append((time.monotonic(), left))
+                    return time.monotonic() - looks[-1][0] > STANDS_S
+
+                until(stands, "a source that waits", ended=over(job))
+                assert looks[-1][1] < MANY
+            finally:
+                server.thaw()
+            assert job.wait().state == "done"
+        numbers = subject.found(server, tmp_path)
+        assert judged(MANY, numbers, once=True) == []
