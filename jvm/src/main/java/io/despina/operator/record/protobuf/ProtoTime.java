@@ -4,8 +4,8 @@ import io.despina.operator.record.value.BrokenRecord;
 import io.despina.operator.record.value.Scalar;
 
 /**
- * Reads a time or a duration of Protobuf's own, which has seconds and nanoseconds, as microseconds. Few records are without one, so
- * its two numbers are read where they are, and no index is made of them.
+ * Reads a time or a duration of Protobuf's own, which has seconds and nanoseconds, as microseconds. Few records are without one,
+ * so its two numbers are read where they are, and no index is made of them.
  */
 final class ProtoTime extends ProtoValue {
     private static final int SECONDS = 1;
