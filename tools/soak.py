@@ -406,6 +406,13 @@ def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> li
     return wrong
 
 
+def for_many_starts() -> None:
+    """Thousands of JVMs start: each parses no classes, and compiles none that it soon leaves."""
+    training.make()
+    for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):
+        os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
+
+
 def halves(text: str) -> int:
     """A number of jobs: what is there after half of them is compared with what is there after all."""
     number = int(text)
@@ -452,15 +459,14 @@ def main() -> int:
     killed_in_it = {"source": read_on, "split": in_two_parts, "service": of_a_service}
     if arguments.only in killed_in_it:
         return 1 if killed_in_it[arguments.only](arguments.kills, arguments.seed) else 0
+    if arguments.only in ("connectors", "kills"):
+        for_many_starts()
     if arguments.only in ("connectors", "lakes"):
         names = arguments.connectors or sorted(connector_kills.SUBJECTS)
         lakes = arguments.only == "lakes"
         return 1 if (of_lakes(arguments.epochs, arguments.epoch_ms) if lakes
                      else of_connectors(arguments.kills, arguments.seed, names)) else 0
     if arguments.only == "kills":
-        training.make()         # thousands of JVMs start: each parses no classes, and compiles none that it soon leaves
-        for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):
-            os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
         return 1 if recovered(arguments.first, arguments.kills, arguments.seed, arguments.resume) else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0

@@ -15,7 +15,7 @@ from harness.processes import RunError
 APPEND, UPSERT, READ = {"of": "append"}, {"of": "upsert"}, {"of": "read"}
 BARE, OURS, KEPT = "by hand", "despina", "despina, exactly once"
 KEYS = 100_000
-ORIGIN_ROWS = {"append": 0, "upsert": 0, "read": 6_000_000}
+ORIGIN_ROWS = {"append": 0, "upsert": 0, "read": 15_000_000}
 COLUMNS = "id BIGINT{key}, ts TIMESTAMPTZ, device TEXT, celsius DOUBLE PRECISION"
 ROW = ["timestamp_micros(1700000000000000 + id * 1000) AS ts", "concat('device-', CAST(id % 1000 AS STRING)) AS device",
        "CAST(id % 977 AS DOUBLE) / 7 AS celsius"]

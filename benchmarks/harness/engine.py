@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,8 @@ SLACK_S = 120.0
 """Beyond its seconds, for all that comes before and after them: who takes longer hangs."""
 END_S = 30.0
 """To end when asked to."""
+STOPPED = 130
+"""The exit code of a job that Ctrl-C has stopped."""
 LEFT = 5
 """The exit code of a job that was stopped, as one without end is, with windows still open."""
 
@@ -108,10 +111,18 @@ class Running:
             code = self.process.wait(self._limit_s)
         except subprocess.TimeoutExpired as late:
             raise RunError(f"despina run did not end within {self._limit_s:g} s: {self._words()}") from late
-        found: Report = json.loads(self._report.read_text()) if code in (0, LEFT) else {}
-        if found.get("state") != "done":
+        found: Report = json.loads(self._report.read_text()) if code in (0, LEFT, STOPPED) else {}
+        if found.get("state") not in ("done", "stopped"):
             raise RunError(f"despina run ended with {code}: {self._words()}")
         return found
+
+    def stopped(self) -> Report:
+        """Stops it as Ctrl-C does, and waits for the end.
+
+        :raise RunError: as of :meth:`report`
+        """
+        self.process.send_signal(signal.SIGINT)
+        return self.report()
 
     def _words(self) -> str:
         return self._said.read_text().strip()

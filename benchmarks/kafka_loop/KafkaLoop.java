@@ -12,7 +12,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** What a program does by hand with Kafka's client: fills a topic, reads it, or counts by window and key into another one. */
+/**
+ * What a program does by hand with Kafka's client: fills a topic, reads it, counts by window and key into another one, or hands
+ * records on to it as they come.
+ */
 public final class KafkaLoop {
     private static final int KEYS = 1000;
     private static final int BYTES = 100;
@@ -28,14 +31,32 @@ public final class KafkaLoop {
         String servers = arguments[1];
         switch (arguments[0]) {
             case "fill" -> fill(servers, arguments[2], Long.parseLong(arguments[3]));
-            case "read" -> tell(read(servers, arguments[2], Long.parseLong(arguments[3])));
-            default -> tell(count(servers, arguments[2], Long.parseLong(arguments[3])));
+            case "read" -> tell(read(servers, arguments[2], Long.parseLong(arguments[3]), Long.parseLong(arguments[4])));
+            case "forward" -> forward(servers, arguments[2]);
+            case "pace" -> KafkaPace.measure(new KafkaPace.Pace(arguments[2], Integer.parseInt(arguments[3]),
+                    Double.parseDouble(arguments[4]), Double.parseDouble(arguments[5])), consumer(servers, arguments[2] + ".out"),
+                    producer(servers));
+            default -> tell(count(servers, arguments[2], Long.parseLong(arguments[3]), Long.parseLong(arguments[4])));
         }
     }
 
-    /** Records a second, and the processor time of this JVM from its start in seconds. */
-    private static void tell(double perSecond) {
-        System.out.println(perSecond + " " + ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() / 1e9);
+    /** When those that count began: wall clock and processor time of this JVM, in nanoseconds. */
+    private record Mark(long wall, long cpu) {
+        static Mark now() {
+            return new Mark(System.nanoTime(), ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos());
+        }
+    }
+
+    /** What counted: records a second, and processor time in seconds for a million of them. */
+    private record Rate(double perSecond, double cpuSecondsPerMillion) {
+        static Rate since(Mark start, long records) {
+            Mark end = Mark.now();
+            return new Rate(records / ((end.wall - start.wall) / 1e9), (end.cpu - start.cpu) / 1e9 / (records / 1e6));
+        }
+    }
+
+    private static void tell(Rate rate) {
+        System.out.println(rate.perSecond + " " + rate.cpuSecondsPerMillion);
     }
 
     private static Properties properties(String servers) {
@@ -64,6 +85,22 @@ public final class KafkaLoop {
         }
     }
 
+    private static KafkaProducer<byte[], byte[]> producer(String servers) {
+        return new KafkaProducer<>(properties(servers), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Until it is killed. */
+    private static void forward(String servers, String topic) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(servers, topic);
+                KafkaProducer<byte[], byte[]> producer = producer(servers)) {
+            while (true) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
+                    producer.send(new ProducerRecord<>(topic + ".out", record.value()));
+                }
+            }
+        }
+    }
+
     private static KafkaConsumer<byte[], byte[]> consumer(String servers, String topic) {
         Properties properties = properties(servers);
         properties.setProperty("isolation.level", "read_committed");
@@ -79,15 +116,15 @@ public final class KafkaLoop {
         return consumer;
     }
 
-    /** Records a second, from the first to the last; only their lengths are looked at. */
-    private static double read(String servers, String topic, long most) {
+    /** Only their lengths are looked at. @param first the number of the first record that counts */
+    private static Rate read(String servers, String topic, long most, long first) {
         long bytes = 0;
         long records = 0;
-        long start = 0;
+        Mark start = null;
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(servers, topic)) {
             while (records < most) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
-                    start = records == 0 ? System.nanoTime() : start;
+                    start = records == first ? Mark.now() : start;
                     bytes += record.value().length;
                     records++;
                 }
@@ -95,22 +132,21 @@ public final class KafkaLoop {
             if (bytes != records * BYTES) {
                 throw new IllegalStateException("records of other lengths");
             }
-            return records / ((System.nanoTime() - start) / 1e9);
+            return Rate.since(start, records - first);
         }
     }
 
     /** The same, where each record's time and key are read, and each second of event time a count by key is written. */
-    private static double count(String servers, String topic, long most) {
+    private static Rate count(String servers, String topic, long most, long first) {
         long records = 0;
-        long start = 0;
+        Mark start = null;
         String window = "";
         Map<String, Long> counts = new HashMap<>();
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(servers, topic);
-                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(properties(servers), new ByteArraySerializer(),
-                        new ByteArraySerializer())) {
+                KafkaProducer<byte[], byte[]> producer = producer(servers)) {
             while (records < most) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
-                    start = records == 0 ? System.nanoTime() : start;
+                    start = records == first ? Mark.now() : start;
                     String[] cells = new String(record.value(), StandardCharsets.US_ASCII).split(",", 3);
                     String second = cells[0].substring(0, SECOND);
                     if (second.compareTo(window) > 0) {
@@ -122,7 +158,7 @@ public final class KafkaLoop {
                 }
             }
             producer.flush();
-            return records / ((System.nanoTime() - start) / 1e9);
+            return Rate.since(start, records - first);
         }
     }
 

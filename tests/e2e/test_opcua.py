@@ -6,44 +6,29 @@ What breaks and begins anew is tried in the connector's own tests, ``connectors/
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from despina import installed
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions, load
 from e2e.conftest import Call
+from support import opcua
 from support.graphs import Fields, chain, write
 from support.mqtt import free_port
-from support.processes import ROOT, over, until
+from support.opcua import source
+from support.processes import over, until
 
 COLLECTED: Fields = {"type": "collect_sink"}
-CLASS_PATH = ROOT / "build" / "opcua-server.classpath"
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a server of a small plant, whose first pump counts its temperature up."""
-    if not CLASS_PATH.is_file():
-        pytest.skip(f"no server of OPC UA: {CLASS_PATH} is made by make servers")
-    port = free_port()
-    with subprocess.Popen([installed.find_java().executable, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
-                           CLASS_PATH.read_text(), "io.despina.opcua.PlantServer", str(port)],
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        yield f"opc.tcp://127.0.0.1:{port}/plant"
-        process.communicate()
-
-
-def source(server: str, *nodes: str, **fields: Any) -> Fields:
-    """Of the first pump, often, unless the fields say more."""
-    return {"type": "opcua_source", "server": server, "nodes": list(nodes), "publish_ms": 20, **fields}
+    with opcua.running() as plant:
+        yield plant.url
 
 
 def test_changes_are_rows_and_all_come(engine: Engine, server: str, tmp_path: Path) -> None:

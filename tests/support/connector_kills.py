@@ -17,28 +17,35 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
-from support import kafka, lakes, mqtt, nats, postgres, redis_servers
+from support import kafka, lakes, mqtt, nats, opcua, postgres, redis_servers
 from support.graphs import Fields, chain, write
 from support.processes import Command, commands, until
 
 RESOURCE, RUN, SERVER = "resource", "run", "server"
 WAYS = (*[RESOURCE] * 5, *[RUN] * 2, *[SERVER] * 3)
 """What is killed, as often as each stands here."""
-MOST_KILLS = 5
+MOST_KILLS = 12
 FREEZES, FROZEN_S = 0.3, 10.0
 """In so many rounds the server stands still, and for so long, when all kills are over."""
-MOST_PAUSE_S = 2.0
+RUNS = 0.5
+"""So many kills hit a job that has written something since the last one; the others may hit it while it begins."""
+MOST_PAUSE_S = 1.0
 """Before a kill, and before a server that was killed comes back."""
-BATCH, BATCH_S = 100, 0.05
+BATCH, BATCH_S = 20, 0.05
 """So many numbers are sent at once, and so often."""
 OVER_S = 180.0
 """How long the last numbers may take."""
+LOOK_EVERY_S = 0.3
+"""All numbers are read to look."""
 ENDED_BY_SIGNAL = 130
+NO_NUMBER = -1
+"""What a node has before the first one."""
 NUMBERS: Fields = {"format": "csv", "schema": "n BIGINT", "stop_at": "never"}
 
 
@@ -107,7 +114,30 @@ def _texts(numbers: Sequence[int]) -> list[str]:
 
 def _rows(folder: Path) -> list[int]:
     """In files of one instance, whose names are in the order of their rows."""
-    return [int(line) for part in sorted(folder.glob("out/part-*")) for line in part.read_text().split()]
+    return [int(float(line)) for part in sorted(folder.glob("out/part-*")) for line in part.read_text().split()]
+
+
+def _files(folder: Path) -> Fields:
+    return {"type": "file_sink", "path": str(folder / "out"), "format": "csv", "roll_every_ms": 100}
+
+
+def _values(server: opcua.Plant, folder: Path) -> tuple[Fields, Fields]:
+    """A process that is killed has its subscription no more: what comes meanwhile it reads from the history."""
+    return (opcua.source(server.url, opcua.PUMP, schema="n DOUBLE", queue_size=10_000, history=True,
+                         history_from=datetime.now(UTC).isoformat()), _files(folder))
+
+
+def _publish(server: mqtt.Mosquitto, numbers: Sequence[int]) -> None:
+    """mosquitto acknowledges a message before it has saved it, and saves what has come before it looks for more."""
+    server.send("numbers", _texts(numbers))
+    server.send("saved", ["numbers"])
+
+
+@contextmanager
+def _plant(folder: Path) -> Iterator[opcua.Plant]:
+    folder.mkdir()
+    with opcua.running(folder / "pump") as plant:
+        yield plant
 
 
 def _lake(kind: str, server: Any) -> tuple[Fields, Fields]:
@@ -135,10 +165,11 @@ SUBJECTS = {
         lambda server, _: [int(value) for value in server.values("copies")]),
     "mqtt": Subject(
         contextmanager(mqtt.brokers), lambda _: None,
-        lambda server, folder: (mqtt.source(server, "numbers", format="csv", schema="n BIGINT"),
-                                {"type": "file_sink", "path": str(folder / "out"), "format": "csv", "roll_every_ms": 100}),
-        lambda server, numbers: server.send("numbers", _texts(numbers)),
-        lambda _, folder: _rows(folder)),
+        lambda server, folder: (mqtt.source(server, "numbers", format="csv", schema="n BIGINT"), _files(folder)),
+        _publish, lambda _, folder: _rows(folder)),
+    "opcua": Subject(
+        _plant, lambda server: server.send([NO_NUMBER]), _values, lambda server, numbers: server.send(numbers),
+        lambda _, folder: [number for number in _rows(folder) if number != NO_NUMBER]),
     "jdbc": Subject(
         lambda _: postgres.running(), _tables,
         lambda server, _: ({"type": "jdbc_source", **server.connection(), "table": "numbers", "column": "n", "follow": True,
@@ -222,9 +253,9 @@ class Job:
                                 self._two)
         return self.run
 
-    def shows(self, count: int) -> bool:
-        """Whether so many numbers are there."""
-        return len(set(self._subject.found(self.server, self._folder))) >= count
+    def count(self) -> int:
+        """How many numbers are there."""
+        return len(set(self._subject.found(self.server, self._folder)))
 
     def kill_all(self) -> None:
         """Ends the command at once; its JVMs end with it."""
@@ -301,6 +332,10 @@ def one(name: str, folder: Path, seed: str, ways: Sequence[str]) -> Found:
 def _hit_all(ways: Sequence[str], job: Job, sender: Sender, chance: random.Random, found: Found) -> None:
     sender.start()
     for way in ways:
+        if chance.random() < RUNS:
+            before = job.count()
+            until(lambda before=before: job.count() > before or not job.run.processes(),  # type: ignore[misc]
+                  "number", OVER_S, look_every_s=LOOK_EVERY_S)
         time.sleep(chance.uniform(0, MOST_PAUSE_S))
         _hit(way, job, sender, chance)
         found.kills[way] += 1
@@ -313,7 +348,7 @@ def _hit_all(ways: Sequence[str], job: Job, sender: Sender, chance: random.Rando
     sender.end()
     found.wrong += [sender.fault] if sender.fault else []
     with suppress(AssertionError):      # what is missing then is told by the numbers
-        until(lambda: job.shows(sender.sent) or not job.run.processes(), "every number", OVER_S)
+        until(lambda: job.count() >= sender.sent or not job.run.processes(), "every number", OVER_S, look_every_s=LOOK_EVERY_S)
     said = job.stop()
     found.wrong += [said] if said else []
 

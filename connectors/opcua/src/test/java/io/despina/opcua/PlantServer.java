@@ -1,6 +1,8 @@
 package io.despina.opcua;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +43,7 @@ final class PlantServer implements AutoCloseable {
     private static final int KEY_BITS = 2_048;
     private static final long SHUTDOWN_S = 10;
     private static final long TICK_MS = 50;
+    private static final String PUMP = "line1.pump.Temperature";
 
     /** A key, and a certificate that it signs itself. */
     record Keys(KeyPair pair, X509Certificate certificate) {
@@ -70,6 +73,11 @@ final class PlantServer implements AutoCloseable {
 
     /** @param trusted clients that may sign what they send */
     PlantServer(int port, Keys keys, Set<X509Certificate> trusted) throws Exception {
+        this(port, keys, trusted, List.of());
+    }
+
+    /** @param had by the pump, before anybody can ask for it */
+    private PlantServer(int port, Keys keys, Set<X509Certificate> trusted, List<DataValue> had) throws Exception {
         server = new OpcUaServer(OpcUaServerConfig.builder().setApplicationUri(URI).setProductUri(URI)
                 .setApplicationName(LocalizedText.english("plant")).setEndpoints(endpoints(port, keys.certificate()))
                 .setBuildInfo(new BuildInfo(URI, "despina", "plant", "1", "1", DateTime.now()))
@@ -78,6 +86,7 @@ final class PlantServer implements AutoCloseable {
                         letsIn && login.getUsername().equals(USER) && login.getPassword().equals(PASSWORD))).build());
         plant = new Plant(server);
         plant.startup();
+        had.forEach(value -> plant.set(PUMP, value));
         server.startup().get();
     }
 
@@ -152,29 +161,53 @@ final class PlantServer implements AutoCloseable {
         server.shutdown().orTimeout(SHUTDOWN_S, TimeUnit.SECONDS).join();
     }
 
-    /** Runs one until its standard input ends: {@code PORT}. The pump's temperature counts up. */
+    /**
+     * Runs one until its standard input ends: {@code PORT}, and the pump's temperature counts up; or {@code PORT FILE}, and it has
+     * what lines of the standard input say, each with a first and a last number. The file has all of them, also over a kill.
+     */
     public static void main(String[] arguments) throws Exception {
-        try (PlantServer server = new PlantServer(Integer.parseInt(arguments[0]), Keys.of(URI), Set.of())) {
-            Thread ticks = new Thread(() -> {
-                for (double celsius = 0;; celsius++) {
-                    server.set("line1.pump.Temperature", celsius);
-                    try {
-                        TimeUnit.MILLISECONDS.sleep(TICK_MS);
-                    } catch (InterruptedException end) {
-                        return;
-                    }
-                }
-            });
-            ticks.setDaemon(true);
-            ticks.start();
+        KeptHistory kept = arguments.length == 1 ? null : new KeptHistory(Path.of(arguments[1]));
+        List<DataValue> had = kept == null ? List.of() : kept.had();
+        try (PlantServer server = new PlantServer(Integer.parseInt(arguments[0]), Keys.of(URI), Set.of(), had)) {
             System.out.println("ready");
-            while (System.in.read() >= 0) {
-                continue;
+            if (kept == null) {
+                count(server);
+            } else {
+                obey(server, kept);
             }
-            ticks.interrupt();
-            ticks.join();
         }
         System.exit(0);         // Milo's threads need not end
+    }
+
+    private static void count(PlantServer server) throws Exception {
+        Thread ticks = new Thread(() -> {
+            for (double celsius = 0;; celsius++) {
+                server.set(PUMP, celsius);
+                try {
+                    TimeUnit.MILLISECONDS.sleep(TICK_MS);
+                } catch (InterruptedException end) {
+                    return;
+                }
+            }
+        });
+        ticks.setDaemon(true);
+        ticks.start();
+        while (System.in.read() >= 0) {
+            continue;
+        }
+        ticks.interrupt();
+        ticks.join();
+    }
+
+    private static void obey(PlantServer server, KeptHistory kept) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            String[] range = line.split(" ");
+            for (DataValue value : kept.have(Integer.parseInt(range[0]), Integer.parseInt(range[1]))) {
+                server.set(PUMP, value);
+            }
+            System.out.println("had");
+        }
     }
 
     /** Believes those of a set. */

@@ -94,7 +94,7 @@ final class ProtoIndex {
         in.open(bytes, from, to);
         while (wire.next()) {
             int slot = shape.slot(wire.number(), wire.wire());
-            if (slot >= 0 && isValue(shape.singleEnum(slot))) {
+            if (slot >= 0 && (shape.singleEnum(slot) == null || isValue(shape.singleEnum(slot)))) {
                 found(shape, frame, slot);
             }
         }
@@ -102,11 +102,7 @@ final class ProtoIndex {
 
     /** Of the field where the walk is. */
     private boolean isValue(ProtoEnum type) {
-        if (type == null) {
-            return true;
-        }
-        in.moveTo(wire.from());
-        return !type.passesOver((int) in.varint());
+        return !type.passesOver((int) wire.varint());
     }
 
     private void found(ProtoShape shape, int frame, int slot) {
@@ -174,5 +170,11 @@ final class ProtoIndex {
     ByteCursor at(int at) {
         in.open(bytes, from(at), to(at));
         return in;
+    }
+
+    /** Walks over the fields of an occurrence, which is a message. */
+    ProtoWire walk(int at) {
+        at(at);
+        return wire;
     }
 }

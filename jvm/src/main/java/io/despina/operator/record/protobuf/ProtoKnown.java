@@ -1,23 +1,14 @@
 package io.despina.operator.record.protobuf;
 
-import io.despina.operator.record.value.BrokenRecord;
 import io.despina.operator.record.value.Scalar;
 import io.despina.packet.Type;
 
-/** Reads messages of Protobuf's own as values that are not nested: a time, a duration, a number or a text that may be missing. */
+/** Reads messages of Protobuf's own that have one field as its value: a number or a text that may be missing. */
 final class ProtoKnown extends ProtoValue {
-    private static final long MICROS = 1_000_000;
-    private static final long NANOS = 1_000;
-
     private final ProtoMembers members;
-    /** Whether it is seconds and nanoseconds, and else one value. */
-    private final boolean isTime;
-    private final Scalar part = new Scalar();
 
-    /** @param isTime whether they are its seconds and nanoseconds, and else one value */
-    ProtoKnown(ProtoMembers members, boolean isTime) {
+    ProtoKnown(ProtoMembers members) {
         this.members = members;
-        this.isTime = isTime;
     }
 
     static boolean isTime(ProtoField field) {
@@ -45,23 +36,7 @@ final class ProtoKnown extends ProtoValue {
     @Override
     void read(ProtoIndex in, int at, boolean chain, Scalar to) {
         int frame = in.enter(members.shape(), at, chain);
-        if (isTime) {
-            members.read(0, in, frame, part);
-            long seconds = part.number();
-            members.read(1, in, frame, part);
-            to.set(micros(seconds, part.number()));
-        } else {
-            members.read(0, in, frame, to);
-        }
+        members.read(0, in, frame, to);
         in.leave(frame);
-    }
-
-    /** Spark cuts off what is no whole microsecond, and so do we. */
-    private static long micros(long seconds, long nanos) {
-        try {
-            return Math.addExact(Math.multiplyExact(seconds, MICROS), nanos / NANOS);
-        } catch (ArithmeticException beyond) {
-            throw new BrokenRecord(seconds + " seconds are more microseconds than 64 bits hold");
-        }
     }
 }

@@ -80,11 +80,9 @@ record ProtoResolver(ProtoFile file, boolean zeros) {
         return new ProtoScalar(field, type, symbols, absent);
     }
 
-    private ProtoKnown known(ProtoField field, Type type, String place) throws ProtobufException {
-        boolean isTime = ProtoKnown.isTime(field);
-        List<Column> columns = isTime ? List.of(new Column("seconds", Type.Simple.BIGINT, true),
-                new Column("nanos", Type.Simple.INT, true)) : List.of(new Column("value", type, true));
-        return new ProtoKnown(new ProtoResolver(file, true).members(file.messageOf(field), columns, place + "."), isTime);
+    private ProtoValue known(ProtoField field, Type type, String place) throws ProtobufException {
+        return ProtoKnown.isTime(field) ? new ProtoTime() : new ProtoKnown(new ProtoResolver(file, true).members(
+                file.messageOf(field), List.of(new Column("value", type, true)), place + "."));
     }
 
     /** How the fields of a message become columns. @param place of the columns, for messages; empty, or ends with a point */

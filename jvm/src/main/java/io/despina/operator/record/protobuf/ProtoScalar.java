@@ -17,6 +17,8 @@ final class ProtoScalar extends ProtoValue {
     private final ProtoEnum symbols;
     /** What a field is that is not there; null for NULL. */
     private final ProtoLiteral absent;
+    /** Whether its number is the column's as it is. */
+    private final boolean isPlain;
 
     /** @param absent what a field is that is not there; null for NULL */
     ProtoScalar(ProtoField field, Type type, ProtoEnum symbols, ProtoLiteral absent) {
@@ -24,6 +26,8 @@ final class ProtoScalar extends ProtoValue {
         this.type = type;
         this.symbols = symbols;
         this.absent = absent;
+        isPlain = type == Type.Simple.DOUBLE && field.type() == ProtoType.DOUBLE
+                || type == Type.Simple.BIGINT && field.type().isInteger() && !field.type().isUnsigned64();
     }
 
     /** Whether a field of the type can be read as a column of that one. */
@@ -96,7 +100,9 @@ final class ProtoScalar extends ProtoValue {
     }
 
     private void convert(long raw, Scalar to) {
-        if (symbols != null && type == Type.Simple.STRING) {
+        if (isPlain) {
+            to.set(raw);
+        } else if (symbols != null && type == Type.Simple.STRING) {
             byte[] name = symbols.text((int) raw);
             to.set(name, 0, name.length);
         } else if (type instanceof Type.Decimal decimal) {

@@ -116,4 +116,10 @@ final class ProtoWire {
     int to() {
         return to;
     }
+
+    /** The value, of a field that is a {@link #VARINT}. */
+    long varint() {
+        in.moveTo(from);
+        return in.varint();
+    }
 }

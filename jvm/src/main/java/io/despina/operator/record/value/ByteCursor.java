@@ -12,6 +12,7 @@ public final class ByteCursor {
     /** Records within records, of what nobody reads. */
     private static final int MOST_DEPTH = 200;
     private static final int VARINT_BITS = 7;
+    private static final int MOST_VARINT = 10;
     private static final int LOW_BITS = 0x7F;
 
     private byte[] bytes = {};
@@ -68,16 +69,27 @@ public final class ByteCursor {
         if (at < end && bytes[at] >= 0) {
             return bytes[at++];
         }
+        return longVarint();
+    }
+
+    private long longVarint() {
         long value = 0;
-        for (int shift = 0; shift < Long.SIZE; shift += VARINT_BITS) {
-            byte b = next();
+        int most = Math.min(end, at + MOST_VARINT);
+        int shift = 0;
+        for (int k = at; k < most; k++, shift += VARINT_BITS) {
+            byte b = bytes[k];
             value |= (long) (b & LOW_BITS) << shift;
             if (b >= 0) {
                 if (shift + VARINT_BITS > Long.SIZE && b > 1) {
                     break;
                 }
+                at = k + 1;
                 return value;
             }
+        }
+        if (end - at < MOST_VARINT) {
+            at = end;
+            take(1);
         }
         throw new BrokenRecord("a number of more than 64 bits");
     }

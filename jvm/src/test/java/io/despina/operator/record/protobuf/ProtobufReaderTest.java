@@ -175,6 +175,8 @@ class ProtobufReaderTest {
         "bool | BOOLEAN | 088002 | true", "uint32 | BIGINT | 0880808080a001 | 0",
         ".t.Inner | STRUCT<x: INT, y: STRING, list: ARRAY<INT>> | 0a0708011a02010218 0a 0a05120162 1803 | ",
         ".t.Inner | STRUCT<x: INT, y: STRING, list: ARRAY<INT>> | 0a06 0801 1a020102 0a05 120162 1803 | [1, b, [1, 2, 3]]",
+        ".google.protobuf.Timestamp | TIMESTAMP | 0a020801 0a0310d00f | 1000002",       // in two parts
+        ".google.protobuf.Timestamp | TIMESTAMP | 0a0b 0801 0802 0d01000000 1803 | 2000000",
         "int32 | INT | 0b 0801 120178 0c 0803 | 3", "int32 | INT | 1b 2b 2c 0801 1c 0804 | 4",        // groups, passed over
         "map string int32 | MAP<STRING, INT> | 0a05 0a0161 1001 0a05 0a0162 1002 0a05 0a0161 1003 | {b=2, a=3}",
         "map string int32 | MAP<STRING, INT> | 0a05 1001 0a0161 | {a=1}", "map string int32 | MAP<STRING, INT> | 0a00 | {=0}"})
