@@ -519,6 +519,14 @@ def test_children_alike_keep_their_numbers() -> None:
     assert found["place"] == {"a": ["hot_2__worker-1"], "b": ["hot_2__worker"], "*": ["@edge"]}
 
 
+def test_what_is_said_of_children_names_them_as_the_run_does() -> None:
+    found = json.loads(isolated(json.dumps({"format": 1, "resources": {"worker": {"count": 2}, "far": {"start": "join"}},
+                                            "network": [{"between": ["worker", "far"], "mbit_per_s": 10}],
+                                            "placing": {"type": "measured", "measured_on": "worker-1"}}), "hot_2"))
+    assert found["network"] == [{"between": ["hot_2__worker", "far"], "mbit_per_s": 10}]
+    assert found["placing"] == {"type": "measured", "measured_on": "hot_2__worker-1"}
+
+
 def test_names_of_resources_differ_where_those_of_jobs_do() -> None:
     names = ["hot", "Hot", "hot.1", "hot_1", "hot-1", "hot__1", "1"]
     prefixes = [resource_prefix(name, run) for name in names for run in (1, 11)]

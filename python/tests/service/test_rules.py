@@ -177,6 +177,13 @@ def test_jars_classes_and_programs_of_a_deployment(inside: Path) -> None:
     assert broken(Rules(python=["*"]), {"type": "relay"}, None, {"resources": {"a": {"python": "/bin/sh"}}}) == []
 
 
+def test_the_report_by_which_operators_are_placed(inside: Path) -> None:
+    rules = Rules(roots=[inside / "root"])
+    for path, may in ((f"{inside}/root/in/r.json", True), ("r.json", True), ("/etc/passwd", False), ("../r.json", False)):
+        placing = {"resources": {"a": {}}, "placing": {"type": "measured", "from": path}}
+        assert broken(rules, {"type": "relay"}, None, placing) == ([] if may else ["/placing/from"])
+
+
 @pytest.mark.parametrize(("allowed", "function", "may"), [
     ("plant", "plant:f", True), ("plant", "plant.deep:f", False), ("plant:f", "plant:f", True), ("plant:f", "plant:g", False),
     ("plant*", "plant.deep:f", True), ("*", "os:system", True), ("plant", "plants:f", False)])

@@ -268,6 +268,9 @@ class _Look:
             if "python" in spec and "*" not in self._rules.python:
                 yield (f"/resources/{name}/python", "allowed", f"the program {spec['python']} may not run here",
                        "leave it out: functions run by the service's own Python; despina serve --allow-python '*' allows others")
+        report = (content.get("placing") or {}).get("from")
+        if report is not None:
+            yield from self._path(str(report), "/placing/from")
 
 
 def _local(written: str) -> str:

@@ -129,6 +129,10 @@ def isolated(deployment: str | None, prefix: str) -> str:
                         for operator, names in (content.get("place") or {}).items()}
     if not content["place"]:
         del content["place"]
+    for way in content.get("network") or ():
+        way["between"] = [_renamed(name, renamed) for name in way["between"]]
+    if measured_on := (content.get("placing") or {}).get("measured_on"):
+        content["placing"]["measured_on"] = _renamed(measured_on, renamed)
     return json.dumps(content)
 
 

@@ -153,7 +153,7 @@ class ArchitectureTest {
             Map.entry("connect.LoginPatience", "awaits real servers, in the thread that calls"),
             Map.entry("connect.ServerPatience", "awaits real servers, in the thread that calls"),
             Map.entry("control.coordinator.Connections", "awaits real servers, in the thread that calls"),
-            Map.entry("control.coordinator.LoopMeter", "measures the machine"),
+            Map.entry("control.resource.LoopMeter", "measures the machine"),
             Map.entry("control.members.Environment", "gives the coordinator its clocks"),
             Map.entry("control.resource.ResourceAgent", "gives a resource its clocks"),
             Map.entry("control.process.ResourceMain", "gives a process its clocks, and has nothing to do until it is joined"),

@@ -7,6 +7,7 @@ import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.FieldKind.Section;
+import java.util.List;
 
 /** The common parts of the graph file and the deployment file, and the declaration of the deployment file. */
 public final class Format {
@@ -38,6 +39,21 @@ public final class Format {
     private static final FieldKind ON_LOSS = CommonFields.words("wait", "Another one is started, or awaited until it joins.",
             "move", "The resource that has least to do takes its part; without room there, another one is started.",
             "fail", "The job fails.");
+    private static final FieldKind PLACING = new FieldKind.Variant("placing", List.of(
+            Section.of("spread", "Over all resources, in turn."),
+            Section.of("measured", "As `despina place` would place them when the job starts, by what resources measure as they "
+                    + "join: docs/placing.md.",
+                    optional("from", TEXT, "a table's costs", "The report of an earlier `despina run --report`, which says what "
+                            + "operators cost. A relative path is of the working directory of `despina run`."),
+                    optional("measured_on", TEXT, "the first", "The resource on whose machine that run was."),
+                    or("rates", new FieldKind.MapOf(ID, "source", POSITIVE), "{}", "How many packets come from a source in a "
+                            + "second. Of one without a rate that of the report holds."),
+                    optional("late", TEXTS, "none", "Resources that join, or labels of some, without which the job begins. When "
+                            + "one comes, a job that keeps its state goes on from its last epoch with operators in it, too."),
+                    or("look_ms", CommonFields.POSITIVE_MILLIS, "60000", "How often the running job is looked at in the same "
+                            + "way, if `balance` of the graph's settings is on: where operators would have more room is told."),
+                    or("moves", CommonFields.FLAG, "false", "Whether they move there: a job that keeps its state goes on from "
+                            + "its last epoch, as after `despina move`."))));
     /** The whole deployment file. */
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",
             required("format", new FieldKind.Whole(VERSION, VERSION), "The version of the format."),
@@ -88,7 +104,8 @@ public final class Format {
                     + "state."),
             optional("network", new FieldKind.ListOf(NETWORK, 1), "nothing is narrow", "What is between resources: "
                     + "`despina place` goes by it."),
-            optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
+            or("placing", PLACING, "{\"type\": \"spread\"}", "Where operators run that `place` does not name."),
+            optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "as `placing` says",
                     "Which resources run an operator: its first instance the first of them, and so on in turn. `@edge` stands "
                             + "for all that have the label `edge`, and `*` for all operators that are not named. "
                             + "`[\"spark\"]` lets Spark itself run an operator: "

@@ -99,6 +99,15 @@ public final class Values {
         return found == null ? otherwise : Double.parseDouble(scalar(found));
     }
 
+    /** The numbers of that map by key; empty if it is absent. */
+    public Map<String, Double> reals(String name) {
+        Map<String, Double> all = new LinkedHashMap<>();
+        if (find(name) instanceof Node.Obj object) {
+            object.members().forEach((key, member) -> all.put(key, Double.parseDouble(scalar(member))));
+        }
+        return all;
+    }
+
     /** The flag of that field, which must have a default. */
     public boolean flag(String name) {
         return Boolean.parseBoolean(scalar(find(name)));

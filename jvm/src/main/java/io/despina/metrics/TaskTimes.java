@@ -9,14 +9,15 @@ public final class TaskTimes {
      * What it was.
      *
      * @param instance    of the operator, from 0
+     * @param thread      that runs the task: tasks of one number, of a job and a resource, share one
      * @param busyNanos   in which the task ran, and calls that block with it
      * @param pausedNanos in which it could not run because a link had no room
      */
-    public record Snapshot(int instance, long busyNanos, long pausedNanos) {
+    public record Snapshot(int instance, int thread, long busyNanos, long pausedNanos) {
 
         /** What it went to since {@code start}. */
         public Snapshot since(Snapshot start) {
-            return new Snapshot(instance, busyNanos - start.busyNanos, pausedNanos - start.pausedNanos);
+            return new Snapshot(instance, thread, busyNanos - start.busyNanos, pausedNanos - start.pausedNanos);
         }
     }
 
@@ -41,7 +42,7 @@ public final class TaskTimes {
     }
 
     /** Any thread may ask. */
-    public Snapshot snapshot(int instance, long now) {
-        return new Snapshot(instance, busy.nanos(now), paused.nanos(now));
+    public Snapshot snapshot(int instance, int thread, long now) {
+        return new Snapshot(instance, thread, busy.nanos(now), paused.nanos(now));
     }
 }

@@ -20,8 +20,9 @@ import java.util.stream.Stream;
  * @param resources in the file's order, at least one
  * @param rules     in the file's order
  * @param losses    what happens when a resource is lost
+ * @param measured  places operators that no rule names; null if they are spread over all resources
  */
-public record Deployment(String file, List<Resource> resources, List<PlaceRule> rules, Losses losses) {
+public record Deployment(String file, List<Resource> resources, List<PlaceRule> rules, Losses losses, MeasuredRule measured) {
 
     /** Who plays the part of a lost resource if there is no spare. */
     public enum OnLoss { WAIT, MOVE, FAIL }
@@ -158,7 +159,17 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** The same where some resources are lost and others play their parts. */
     public Deployment moved(Map<String, String> byLost) {
-        return new Deployment(file, resources, rules, new Losses(losses.spares, losses.then, byLost));
+        return new Deployment(file, resources, rules, new Losses(losses.spares, losses.then, byLost), measured);
+    }
+
+    /** The same before the resources have come without which the job begins. */
+    public Deployment withoutLate() {
+        Map<String, String> absent = new TreeMap<>();
+        if (measured != null) {
+            String present = names().stream().filter(each -> !measured.late().contains(each)).findFirst().orElseThrow();
+            measured.late().forEach(each -> absent.put(each, present));
+        }
+        return moved(absent);
     }
 
     /** The same with other places for some operators, in place of those that were said so before. */
@@ -166,7 +177,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         List<PlaceRule> all = new ArrayList<>();
         byOperator.forEach((operator, places) -> all.add(new PlaceRule(operator, places, BY_HAND)));
         rules.stream().filter(each -> each.place() != BY_HAND).forEach(all::add);
-        return new Deployment(file, resources, all, losses);
+        return new Deployment(file, resources, all, losses, measured);
     }
 
     /** By operator, the resources of {@link #placing}. */
@@ -226,7 +237,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false),
                 Processors.any(WorkerThreads.of(0)), new OwnCode(jars, jars.isEmpty() ? List.of() : List.of(ALL), null),
                 new Place(0, 1, 1, ""))), List.of(),
-                Losses.WAIT);
+                Losses.WAIT, null);
     }
 
     /** Reads a deployment file; null if it has errors. Operator names are checked by {@link Placement#place}. */
@@ -264,9 +275,12 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         });
         Losses losses = new Losses((int) read.value().whole("spares", 0), read.value().constant("on_loss", OnLoss.class),
                 Map.of());
-        Deployment deployment = new Deployment(fileName, resources, rules, losses);
+        Values placing = read.value().fields("placing");
+        List<String> late = placing.declares("late") ? named.of(placing.texts("late"), names, diagnostics) : List.of();
+        Deployment deployment = new Deployment(fileName, resources, rules, losses, MeasuredRule.read(placing, late));
         checkSpares(deployment, read.value(), diagnostics);
         ProcessorFields.checkSpares(deployment, read.value(), diagnostics);
+        checkMeasured(deployment, read.value(), diagnostics);
         return Checked.of(deployment, diagnostics);
     }
 
@@ -312,6 +326,31 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         if (deployment.losses.spares() > 0 && !deployment.resources.isEmpty() && !deployment.hasChildren()) {
             diagnostics.error(v.place("spares"), Rule.EXCLUSIVE, "spares are children of the command, and no resource is one",
                     "start two resources of one name elsewhere with --keep: the second joins when the first is lost");
+        }
+    }
+
+    private static void checkMeasured(Deployment deployment, Values v, Diagnostics diagnostics) {
+        if (deployment.measured == null) {
+            return;
+        }
+        if (deployment.rules.stream().anyMatch(each -> each.operator().equals(ALL))) {
+            diagnostics.error(v.place("placing"), Rule.EXCLUSIVE, "operators are to be placed by what is measured, and `place` "
+                    + "binds all of them by `*`", "name in `place` those that must run somewhere, or leave `placing` out");
+        }
+        List<String> late = deployment.measured.late();
+        Place at = v.fields("placing").place("late");
+        deployment.resources.stream().filter(each -> late.contains(each.name()) && each.start() != Start.JOIN)
+                .forEach(each -> diagnostics.error(at, Rule.EXCLUSIVE, "resource `" + each.name() + "` is late, and it is "
+                        + "started with the job", "one that is late joins: \"start\": \"join\""));
+        deployment.rules.stream().flatMap(each -> each.resources().stream()).filter(late::contains).distinct()
+                .forEach(each -> diagnostics.error(at, Rule.EXCLUSIVE, "resource `" + each + "` is late, and `place` has an "
+                        + "operator that runs there alone", "the job cannot begin without it: leave it out of one of them"));
+        if (late.size() == deployment.resources.size()) {
+            diagnostics.error(at, Rule.EXCLUSIVE, "all resources are late", "the job begins with those that are not");
+        }
+        if (!late.isEmpty() && deployment.losses.then() == OnLoss.MOVE) {
+            diagnostics.error(at, Rule.EXCLUSIVE, "resources are late, and others play the parts of those that are lost",
+                    "leave out \"late\", or \"on_loss\": \"move\"");
         }
     }
 

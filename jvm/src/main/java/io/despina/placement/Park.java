@@ -9,11 +9,14 @@ import io.despina.descriptor.Values;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What the machines of a deployment can do, and what is between them: the fields {@code machine} and {@code network}.
  *
- * @param machines one of each resource, in the deployment's order
+ * @param machines one of each resource that is there, in the deployment's order
  * @param ways     from each of them to each, alike in both directions; null from one to itself
  */
 public record Park(List<Machine> machines, List<List<Way>> ways) {
@@ -52,7 +55,7 @@ public record Park(List<Machine> machines, List<List<Way>> ways) {
     }
 
     /** The machine of that resource; -1 if there is none. */
-    int indexOf(String resource) {
+    public int indexOf(String resource) {
         for (int k = 0; k < machines.size(); k++) {
             if (machines.get(k).resource().equals(resource)) {
                 return k;
@@ -61,21 +64,47 @@ public record Park(List<Machine> machines, List<List<Way>> ways) {
         return -1;
     }
 
+    /** What a resource has measured of its machine: processors that it may keep busy, and how long its loops take. */
+    public record Found(double cpus, Loops loops) {
+    }
+
+    /** What is between two resources, alike in both directions. */
+    public record FoundWay(String from, String to, Way way) {
+    }
+
+    /** What resources have measured. @param machines by resource */
+    public record Measured(Map<String, Found> machines, List<FoundWay> ways) {
+        static final Measured NOTHING = new Measured(Map.of(), List.of());
+
+        public Measured {
+            machines = Map.copyOf(machines);
+            ways = List.copyOf(ways);
+        }
+    }
+
+    /** By what the file says alone. */
+    public static Checked<Park> load(Deployment deployment, String text) {
+        return load(deployment, text, Measured.NOTHING);
+    }
+
     /**
      * Reads what a deployment file says of machines.
      *
      * @param deployment of that text, which is sound
+     * @param measured   counts where the file says nothing
      */
-    public static Checked<Park> load(Deployment deployment, String text) {
+    public static Checked<Park> load(Deployment deployment, String text, Measured measured) {
         Values written = Descriptor.loadDeployment(text, deployment.file()).value();
         Diagnostics diagnostics = new Diagnostics(deployment.file());
         ResourceNames named = new ResourceNames();
+        Set<String> present = deployment.present().stream().map(Deployment.Resource::name).collect(Collectors.toSet());
         List<Machine> machines = new ArrayList<>();
         written.map("resources").forEach((name, fields) -> {
-            double cpus = cpus(name, fields, diagnostics);
-            Values machine = fields.fields("machine");
-            double slowness = machine == null ? 1 : Loops.slowness(machine.fields("loops_ns"));
-            named.add(name, fields).forEach(each -> machines.add(new Machine(each, cpus, slowness)));
+            List<String> all = named.add(name, fields).stream().filter(present::contains).toList();
+            if (!all.isEmpty() && !measured.machines.containsKey(all.get(0))) {
+                checkKnown(name, fields, diagnostics);
+            }
+            all.forEach(each -> machines.add(machine(each, fields, measured.machines.get(each))));
         });
         if (machines.size() > MOST) {
             diagnostics.error(written.place("resources"), Rule.OUT_OF_RANGE, "operators are to be placed on " + machines.size()
@@ -86,8 +115,9 @@ public record Park(List<Machine> machines, List<List<Way>> ways) {
         machines.forEach(each -> ways.add(new ArrayList<>(Collections.nCopies(machines.size(), null))));
         Park park = new Park(machines, ways);
         for (Values network : written.list("network")) {
-            park.connect(network, named, diagnostics);
+            park.connect(network, deployment.names(), named, diagnostics);
         }
+        measured.ways.forEach(each -> park.put(park.indexOf(each.from), park.indexOf(each.to), each.way));
         for (int from = 0; from < machines.size(); from++) {
             for (int to = 0; to < machines.size(); to++) {
                 if (from != to && park.way(from, to) == null) {
@@ -98,26 +128,32 @@ public record Park(List<Machine> machines, List<List<Way>> ways) {
         return Checked.of(park, diagnostics);
     }
 
-    /** How many processors the resource may keep busy, by what is said of them and of its threads. */
-    private static double cpus(String name, Values fields, Diagnostics diagnostics) {
-        double threads = fields.isWritten("cpus") ? Cpus.parse(fields.text("cpus").value()).count()
-                : fields.whole("cores", Long.MAX_VALUE);
-        Values machine = fields.fields("machine");
-        if (machine == null && threads == Long.MAX_VALUE) {
+    private static void checkKnown(String name, Values fields, Diagnostics diagnostics) {
+        if (!fields.isWritten("machine") && !fields.isWritten("cpus") && !fields.isWritten("cores")) {
             diagnostics.error(fields.place(), Rule.MISSING_FIELD, "nothing says how many processors resource `" + name + "` has",
                     "add \"machine\": `despina doctor --machine --measure`, on its machine, prints it");
         }
-        return machine == null ? threads : Math.min(threads, machine.real("cpus", 0));
     }
 
-    private void connect(Values network, ResourceNames named, Diagnostics diagnostics) {
+    /** By what is said of it and of its threads. @param found null if it has measured nothing */
+    private static Machine machine(String name, Values fields, Found found) {
+        Values machine = fields.fields("machine");
+        double threads = fields.isWritten("cpus") ? Cpus.parse(fields.text("cpus").value()).count()
+                : fields.whole("cores", Long.MAX_VALUE);
+        if (machine != null) {
+            return new Machine(name, Math.min(threads, machine.real("cpus", 0)), Loops.slowness(machine.fields("loops_ns")));
+        }
+        return found == null ? new Machine(name, threads, 1)
+                : new Machine(name, Math.min(threads, found.cpus()), found.loops().times(Loops.REFERENCE));
+    }
+
+    private void connect(Values network, List<String> names, ResourceNames named, Diagnostics diagnostics) {
         List<Text> ends = network.texts("between");
         if (ends.size() != 2) {
             diagnostics.error(network.place("between"), Rule.OUT_OF_RANGE, "`between` has " + ends.size()
                     + " names, and a way has two ends", "name two resources, or two labels: [\"edge\", \"*\"]");
             return;
         }
-        List<String> names = machines.stream().map(Machine::resource).toList();
         List<String> ones = end(ends.get(0), names, named, diagnostics);
         List<String> others = end(ends.get(1), names, named, diagnostics);
         Way way = new Way(network.real("mbit_per_s", 0) * MEGABIT, network.real("round_trip_ms", 0));
@@ -140,6 +176,9 @@ public record Park(List<Machine> machines, List<List<Way>> ways) {
 
     /** @return whether it is the first between them */
     private boolean put(int one, int other, Way way) {
+        if (one < 0 || other < 0) {
+            return true;        // one of them is not there yet
+        }
         if (way(one, other) != null) {
             return false;
         }

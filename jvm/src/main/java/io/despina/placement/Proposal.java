@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * Where operators should run by what is known, and what is to be expected of that.
@@ -32,7 +33,19 @@ public record Proposal(Map<String, List<String>> place, List<MachineUse> machine
 
     /** The best placement that is found. */
     public static Proposal of(Workload work, Park park) {
-        Loads loads = PlacementSearch.of(work, park);
+        return of(work, park, PlacementSearch.of(work, park));
+    }
+
+    /** The placement that there is. @param at by piece, its machine */
+    public static Proposal standing(Workload work, Park park, ToIntFunction<Piece> at) {
+        Loads loads = new Loads(work, park);
+        for (int k = 0; k < work.pieces().size(); k++) {
+            loads.put(k, at.applyAsInt(work.pieces().get(k)));
+        }
+        return of(work, park, loads);
+    }
+
+    private static Proposal of(Workload work, Park park, Loads loads) {
         List<String> names = park.machines().stream().map(Park.Machine::resource).toList();
         List<MachineUse> machines = new ArrayList<>();
         List<WayUse> ways = new ArrayList<>();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** The work of a graph in pieces, each of which runs on one machine, and what flows between them. */
 public record Workload(List<Piece> pieces, List<Flow> flows) {
@@ -37,6 +38,12 @@ public record Workload(List<Piece> pieces, List<Flow> flows) {
 
     /** What one piece sends to another. */
     public record Flow(int from, int to, double bytesPerS) {
+    }
+
+    /** The same flows between pieces that are as busy as was measured. @param busy of a piece, as it has it */
+    public Workload busy(ToDoubleFunction<Piece> busy) {
+        return new Workload(pieces.stream().map(each -> new Piece(each.operators, each.instance, busy.applyAsDouble(each),
+                each.fixed)).toList(), flows);
     }
 
     /** @param deployment whose rules bind operators */

@@ -66,6 +66,26 @@ class ProposalTest {
     }
 
     @Test
+    void whatIsMeasuredCountsWhereTheFileSaysNothing() {
+        String text = """
+                {"format": 1, "resources": {"edge": {"machine": {"cpus": 2}}, "hall": {"cores": 3}, "yard": {}, "late":
+                   {"start": "join", "control_port": 7171}},
+                 "network": [{"between": ["edge", "hall"], "mbit_per_s": 100, "round_trip_ms": 2},
+                             {"between": ["edge", "late"], "mbit_per_s": 1}],
+                 "placing": {"type": "measured", "late": ["late"]}}""";
+        Loops half = new Loops(Loops.REFERENCE.arithmetic() / 2, Loops.REFERENCE.memory() / 2, Loops.REFERENCE.bytes() / 2);
+        Park.Way narrow = new Park.Way(1e6, 7);
+        Park park = Park.load(deployment(text).withoutLate(), text, new Park.Measured(Map.of("edge", new Park.Found(8, half),
+                "hall", new Park.Found(8, half), "yard", new Park.Found(8, half)), List.of(
+                new Park.FoundWay("edge", "hall", narrow), new Park.FoundWay("hall", "yard", narrow)))).value();
+        assertEquals(List.of(new Park.Machine("edge", 2, 1), new Park.Machine("hall", 3, 0.5), new Park.Machine("yard", 8, 0.5)),
+                park.machines());
+        assertEquals(new Park.Way(100e6 / 8, 2), park.way(0, 1));
+        assertEquals(narrow, park.way(2, 1));
+        assertEquals(Park.Way.OPEN, park.way(0, 2));
+    }
+
+    @Test
     void aReportSaysWhatOperatorsCost() {
         Costs costs = Costs.read(REPORT, "r", PLAN, 2).value();
         assertEquals(10_000, costs.nanos(PLAN.operator("s"), true), "20 us on a machine that takes twice as long");

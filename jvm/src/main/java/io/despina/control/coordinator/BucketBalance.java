@@ -5,7 +5,6 @@ import io.despina.control.members.Environment;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
-import io.despina.metrics.TaskTimes;
 import io.despina.spec.Balance;
 import io.despina.spec.BucketMap;
 import java.util.ArrayList;
@@ -33,13 +32,13 @@ final class BucketBalance {
     private final JobAttempt attempt;
     private final Environment environment;
     private final Balance balance;
+    private final BusyThreads threads;
     private final Map<String, Seen> seen = new HashMap<>();
     private int looks;
     private long lastNanos;
 
     /** What is known of an operator. */
     private static final class Seen {
-        private long[] busyNanos = new long[0];
         private List<Long> packets = List.of();
         /** The instances from which the last look would have taken buckets. */
         private Set<Integer> wanted = Set.of();
@@ -56,6 +55,7 @@ final class BucketBalance {
         this.attempt = attempt;
         this.environment = environment;
         this.balance = balance;
+        threads = new BusyThreads(attempt.planned());
     }
 
     /** The attempt runs. Does nothing if its graph does not want it. */
@@ -78,27 +78,23 @@ final class BucketBalance {
         long now = environment.clock().getAsLong();
         Collection<Measurement> all = attempt.status().measurements().values();
         looks++;
-        attempt.planned().plan().buckets().keySet().forEach(operator -> look(operator, all, now - lastNanos));
+        threads.look(attempt.status().measurements(), now - lastNanos);
         lastNanos = now;
+        attempt.planned().plan().buckets().keySet().forEach(operator -> look(operator, all));
         askLater();
     }
 
-    private void look(String operator, Collection<Measurement> all, long nanos) {
+    private void look(String operator, Collection<Measurement> all) {
         BucketMap map = attempt.exchange().buckets().map(operator);
         Seen last = seen.computeIfAbsent(operator, any -> new Seen());
-        long[] busyNanos = busyNanos(operator, all, map.instances());
         List<Long> packets = packets(operator, all, map.buckets());
-        List<Double> busy = new ArrayList<>();
         List<Long> since = new ArrayList<>();
-        for (int k = 0; k < busyNanos.length && last.busyNanos.length > 0; k++) {
-            busy.add((double) (busyNanos[k] - last.busyNanos[k]) / nanos);
-        }
-        for (int b = 0; b < packets.size() && !busy.isEmpty(); b++) {
+        for (int b = 0; b < last.packets.size(); b++) {
             since.add(packets.get(b) - last.packets.get(b));
         }
-        last.busyNanos = busyNanos;
         last.packets = packets;
-        if (since.stream().mapToLong(Long::longValue).sum() < LEAST_PACKETS) {
+        BalancePlan.Busy busy = threads.of(operator, map.instances());
+        if (busy == null || since.stream().mapToLong(Long::longValue).sum() < LEAST_PACKETS) {
             last.wanted = Set.of();
             return;
         }
@@ -121,16 +117,6 @@ final class BucketBalance {
         } catch (Refusal notNow) {
             // it ends, another move is under way, or the operator cannot: the next look tries again
         }
-    }
-
-    private static long[] busyNanos(String operator, Collection<Measurement> all, int instances) {
-        long[] nanos = new long[instances];
-        for (Measurement each : all) {
-            for (TaskTimes.Snapshot task : each.moment().tasks().getOrDefault(operator, List.of())) {
-                nanos[task.instance()] += task.busyNanos();
-            }
-        }
-        return nanos;
     }
 
     private static List<Long> packets(String operator, Collection<Measurement> all, int buckets) {

@@ -160,8 +160,10 @@ final class BucketMoves {
     private CompletableFuture<List<ControlAnswer>> pass(Moving moving, List<ControlAnswer> prepared, Asks asks) {
         String no = prepared.stream().filter(each -> !each.ok()).map(ControlAnswer::answer).distinct()
                 .collect(Collectors.joining("; "));
-        if (!no.isEmpty()) {
-            throw new CompletionException(refused("no bucket of `" + moving.operator + "` has moved: " + no, null));
+        String full = !no.isEmpty() ? no : MoveRoom.lacking(moving.before, moving.after, prepared,
+                planned.hostsOf(moving.operator));
+        if (!full.isEmpty()) {
+            throw new CompletionException(refused("no bucket of `" + moving.operator + "` has moved: " + full, null));
         }
         CompletableFuture<Void> when = new CompletableFuture<>();
         still.accept(when);

@@ -38,6 +38,8 @@ final class Exchange {
     private final Controls controls;
     private BucketMoves buckets;      // written before it is deployed
     private volatile boolean isPaused;
+    /** Null for none. */
+    private volatile ObjectNode proposal;
     /** Where it runs; empty before. */
     private volatile List<Member> hosts = List.of();
     /** Guarded by itself. */
@@ -104,6 +106,15 @@ final class Exchange {
 
     BucketMoves buckets() {
         return buckets;
+    }
+
+    /** Where its operators would have more room, see {@link LivePlacing}; null for nowhere. */
+    void proposed(ObjectNode other) {
+        proposal = other;
+    }
+
+    ObjectNode proposal() {
+        return proposal;
     }
 
     /** What programs ask to commit. */

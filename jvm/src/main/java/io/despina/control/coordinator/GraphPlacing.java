@@ -41,16 +41,18 @@ final class GraphPlacing {
         if (options.deploymentText() == null) {
             throw new Refusal("options", "there is no deployment with machines", "name one");
         }
-        Proposal proposal = new GraphPlacing(job, options.tries().known(), found).proposal(options.deploymentText());
+        Proposal proposal = of(job, options.tries().known(), Park.load(job.deployment(), options.deploymentText()), found);
         return proposal == null ? null : json(proposal);
     }
 
+    /** The same before it is told. @param known as of {@link JobOptions.Tries} */
+    static Proposal of(JobPlan job, ObjectNode known, Checked<Park> park, List<Diagnostic> found) throws Refusal {
+        found.addAll(park.diagnostics());
+        return park.value() == null ? null : new GraphPlacing(job, known, found).proposal(park.value());
+    }
+
     /** Null if something is wrong. */
-    private Proposal proposal(String deploymentText) throws Refusal {
-        Park park = taken(Park.load(job.deployment(), deploymentText));
-        if (park == null) {
-            return null;
-        }
+    private Proposal proposal(Park park) throws Refusal {
         double slowness = slowness(park);
         Costs costs = known.hasNonNull("report") ? taken(Costs.read(known.get("report").asText(),
                 known.path("report_file").asText("report"), job.plan(), slowness)) : Costs.UNKNOWN;

@@ -75,15 +75,14 @@ final class Launcher {
         Submission submission = found.of(given);
         JobOptions options = submission.options();
         String graphText = submission.graphText();
-        String fileName = submission.fileName();
-        Checked<Deployment> deployment = JobPlan.deployment(options);
+        Checked<Deployment> deployment = LateResources.without(JobPlan.deployment(options));
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         refuseSpares(options.recovery().spares(), named);
         boolean near = named == null || members.areNear(named.resources());
         boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
         // report errors before a resource is admitted, or started in vain
         Checked<JobPlan> early = ours && GraphPreview.places(graphText, named) ? null
-                : JobPlan.of(graphText, fileName, options, deployment);
+                : JobPlan.of(graphText, submission.fileName(), options, deployment);
         if (early != null && !early.ok()) {
             return diagnostics(early.diagnostics());
         }
@@ -92,7 +91,7 @@ final class Launcher {
         Lease lease = members.lease(request(attempt, submission, named, near, false));
         boolean begun = false;
         try {
-            Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, fileName, options, deployment);
+            Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, submission.fileName(), options, deployment);
             hasChecked = true;
             ObjectNode answer = diagnostics(checked.diagnostics());
             if (!checked.ok()) {
@@ -107,11 +106,12 @@ final class Launcher {
             CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.runAsync(() -> keep(graphText, planned), environment.aside())
                             .thenRun(() -> start.reach(StartTimes.Step.COMPILED));
-            Job job = job(submission, planned, start);
-            begin(job, attempt, lease, planned);
+            Job job = job(submission, planned, new Moves(MeasuredPlacing.of(planned, options, lease)), start);
+            begin(job, attempt, lease, job.course().moves().of(planned));
             jobs.add(job, null);
             begun = true;
             deploy(job, compiled);
+            LateResources.await(job, members, environment);
             return answered(answer, job);
         } finally {
             if (!begun) {
@@ -145,8 +145,9 @@ final class Launcher {
         }
         refuseSpent(before.course());
         Job job = job(before.course().submission().at(environment.wall().getAsLong()), before.course().planned(),
-                new StartTimes(environment.wall()));
+                before.course().moves().anew(), new StartTimes(environment.wall()));
         next(job, last.next(), before);
+        LateResources.await(job, members, environment);
         return answered(diagnostics(List.of()), job);
     }
 
@@ -155,12 +156,13 @@ final class Launcher {
         return answer.put("job", job.id()).put("attempt", job.attempt().attempt().number());
     }
 
-    private Job job(Submission submission, JobPlan planned, StartTimes start) {
+    private Job job(Submission submission, JobPlan planned, Moves moves, StartTimes start) throws Refusal {
         JobOptions options = submission.options();
         boolean goesOn = restartable.test(submission) && !isSpent(planned, options, options.recovery().isLogged())
                 && planned.deployment().losses().then() != Deployment.OnLoss.FAIL;
+        LateResources.refuse(planned.deployment(), goesOn);
         return new Job(new Job.Course(submission, planned, goesOn
-                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null, new Moves(), start), environment,
+                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null, moves, start), environment,
                 job -> next(job, job.attempt().attempt().next(), null));
     }
 
@@ -177,6 +179,11 @@ final class Launcher {
                 replaced == null));
         boolean begun = false;
         try {
+            Moves moves = job.course().moves();
+            if (moves.isDue()) {
+                moves.measured(MeasuredPlacing.of(moves.present(job.course().planned()), submission.options(), lease));
+                planned = moves.of(job.course().planned());
+            }
             begin(job, attempt, lease, planned);
             if (replaced != null) {
                 jobs.add(job, replaced);
@@ -206,6 +213,7 @@ final class Launcher {
             made.keepIn(kept);
         }
         made.begun().thenRun(() -> BucketBalance.begin(made, environment));
+        made.begun().thenRun(() -> LivePlacing.begin(job, made, environment));
         job.begin(made, lease);
     }
 

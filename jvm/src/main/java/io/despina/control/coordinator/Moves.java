@@ -6,12 +6,15 @@ import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Nearest;
 import io.despina.placement.Deployment;
+import io.despina.placement.Park;
 import io.despina.spec.ControlAnswer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -28,11 +31,84 @@ final class Moves {
         List<ControlAnswer> move(String operator, String to) throws Refusal;
     }
 
-    private Map<String, List<String>> placed = Map.of();
+    /** When the attempt began that runs. */
+    private MeasuredPlacing.Placed measured;
+    private Map<String, List<String>> placed;
+    /** The operators of {@link #placed} that a user has moved. */
+    private final Set<String> byHand = new HashSet<>();
+    /** Resources that came late, and whether the next attempt is the first with them. */
+    private final Set<String> joined = new HashSet<>();
+    private boolean isDue;
+
+    /** @param measured where operators are that the deployment does not place */
+    Moves(MeasuredPlacing.Placed measured) {
+        this.measured = measured;
+        placed = Map.copyOf(measured.place());
+    }
+
+    /** Before any has moved. */
+    synchronized Moves anew() {
+        return new Moves(measured);
+    }
+
+    /** What the machines can do; null where that was not measured. */
+    synchronized Park park() {
+        return measured.park();
+    }
+
+    /** A resource without which the job began is there. */
+    synchronized void joined(String resource) {
+        joined.add(resource);
+        isDue = true;
+    }
+
+    /** Whether the next attempt is the first with a resource that came late. */
+    synchronized boolean isDue() {
+        return isDue;
+    }
+
+    /** All is placed anew, but for what a user has moved. */
+    synchronized void measured(MeasuredPlacing.Placed found) {
+        Map<String, List<String>> all = new HashMap<>(found.place());
+        all.putAll(byHand());
+        measured = found;
+        placed = Map.copyOf(all);
+        isDue = false;
+    }
+
+    /** The plan with the resources that are there, before operators are placed by what they have measured. */
+    synchronized JobPlan present(JobPlan planned) {
+        Map<String, String> absent = new HashMap<>(planned.deployment().losses().moved());
+        absent.keySet().removeAll(joined);
+        return planned.moved(absent);
+    }
+
+    /** Those that a user has moved, with their resources. */
+    synchronized Map<String, List<String>> byHand() {
+        Map<String, List<String>> moved = new HashMap<>(placed);
+        moved.keySet().retainAll(byHand);
+        return moved;
+    }
+
+    /**
+     * Where operators are from the next attempt on.
+     *
+     * @param now    where the job runs
+     * @param others by operator, its resources in turn
+     * @return false if one may not run there: then nothing changes
+     */
+    synchronized boolean put(JobPlan now, Map<String, List<String>> others) {
+        Map<String, List<String>> all = new HashMap<>(placed);
+        all.putAll(others);
+        boolean fits = now.placed(all).ok();
+        placed = fits ? Map.copyOf(all) : placed;
+        return fits;
+    }
 
     /** The plan of the next attempt. */
     synchronized JobPlan of(JobPlan planned) {
-        return placed.isEmpty() ? planned : planned.placed(placed).value();
+        JobPlan present = present(planned);
+        return placed.isEmpty() ? present : present.placed(placed).value();
     }
 
     /**
@@ -91,6 +167,7 @@ final class Moves {
                 throw refused(next.diagnostics().get(0).message(), next.diagnostics().get(0).hint());
             }
             placed = Map.copyOf(all);
+            byHand.add(operator);
         }
         return answers;
     }

@@ -65,6 +65,8 @@ final class Report {
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "senders" (tasks), "queued_bytes", "capacity_bytes" (of all its
      *           queues), "fill" (of the fullest queue, 0 to 1), "paused": bool, "paused_ms" (of all its senders)}},
      *  "resources": {name: {"pid", "cpu_s", "memory_bytes" (both of the process, if known)}},
+     *  "placing" (only if operators would have more room elsewhere): {"greatest" (share of a processor, a thread or the network
+     *  that is used), "would_be", "place": {id: [resource of each instance]}},
      *  "spares" (how many processes have joined and stand by),
      *  "collected": {sink: {"rows", "waiting_bytes", "kept" (whether rows stay where they are until {@code Gateway.done})}}}
      * </pre>
@@ -100,6 +102,9 @@ final class Report {
         }
         ObjectNode resources = answer.putObject("resources");
         status.pids().forEach((name, pid) -> moments.ofProcess(resources.putObject(name).put("pid", pid), name));
+        if (job.exchange().proposal() != null) {
+            answer.set("placing", job.exchange().proposal());
+        }
         answer.put("spares", job.lease() == null ? 0 : job.lease().standingBy());
         ObjectNode collected = answer.putObject("collected");
         job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())

@@ -3,6 +3,7 @@ package io.despina.control.members;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
+import io.despina.placement.Park;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,6 +98,11 @@ public final class Lease {
      */
     public List<CompletableFuture<RemoteMember>> joined() {
         return joined;
+    }
+
+    /** What their machines can do, asked for when all have joined. Completes with a {@link Refusal} if one is lost. */
+    public CompletableFuture<Park.Measured> survey() {
+        return new MachineSurveys(joined.stream().map(CompletableFuture::join).toList()).ask();
     }
 
     /** How many of them have joined, or have failed to. */

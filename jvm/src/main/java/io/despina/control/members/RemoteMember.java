@@ -5,11 +5,14 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.SurveyMessage;
 import io.despina.placement.Deployment;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,6 +31,10 @@ final class RemoteMember implements Member, ControlHandler {
     private final Callback listener;
     private final Environment environment;
     private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
+
+    private final CompletableFuture<SurveyMessage.Surveyed> surveyed = new CompletableFuture<>();
+    /** By resource. */
+    private final Map<String, CompletableFuture<SurveyMessage.Reached>> reached = new ConcurrentHashMap<>();
 
     /** Written once, before {@link #joined} completes; null where there is none. */
     private volatile Child child;
@@ -138,6 +145,28 @@ final class RemoteMember implements Member, ControlHandler {
         }
     }
 
+    /** What its machine can do, once it has joined; or why nobody will know. */
+    CompletableFuture<SurveyMessage.Surveyed> survey() {
+        send(new SurveyMessage.Survey());
+        return surveyed;
+    }
+
+    /** What is between it and another one; or why nobody will know. */
+    CompletableFuture<SurveyMessage.Reached> reach(RemoteMember peer) {
+        CompletableFuture<SurveyMessage.Reached> awaited = reached.computeIfAbsent(peer.name(), any -> new CompletableFuture<>());
+        send(new SurveyMessage.Reach(peer.name(), peer.dataHost(), peer.hello.dataPort()));
+        return awaited;
+    }
+
+    /** Whether it has processors of its own. */
+    boolean isBound() {
+        return spec.processors().areNamed();
+    }
+
+    int cores() {
+        return hello.cores();
+    }
+
     /** Why it differs from the description of that resource; null if it fits. One that stood by may be larger. */
     Refusal misfit(Deployment.Resource wanted) {
         return stoodBy ? null : Hosts.misfit(wanted, memoryBytes(), hello.cores());
@@ -166,6 +195,12 @@ final class RemoteMember implements Member, ControlHandler {
         Message message = MessageTypes.decode(json);
         if (message instanceof Message.Heartbeat beat) {
             pulse.beat(beat.pauseMillis());
+        } else if (message instanceof SurveyMessage.Surveyed found) {
+            pulse.heard();
+            surveyed.complete(found);
+        } else if (message instanceof SurveyMessage.Reached found) {
+            pulse.heard();
+            reached.get(found.peer()).complete(found);
         } else {
             pulse.heard();
             listener.received(this, message);
@@ -213,6 +248,8 @@ final class RemoteMember implements Member, ControlHandler {
         if (all && child != null) {
             child.kill();
         }
+        surveyed.completeExceptionally(why);
+        reached.values().forEach(each -> each.completeExceptionally(why));
         listener.lost(this, why);
         Refusal better;
         synchronized (this) {
@@ -282,7 +319,7 @@ final class RemoteMember implements Member, ControlHandler {
         return InetSocketAddress.createUnresolved(dataHost(), hello.dataPort());
     }
 
-    private String dataHost() {
+    String dataHost() {
         return awaited.dataHost().isEmpty() ? hello.listen() : awaited.dataHost();
     }
 

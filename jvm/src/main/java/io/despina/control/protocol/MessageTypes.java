@@ -23,6 +23,7 @@ public final class MessageTypes {
             ControlMessage.Tell.class, ControlMessage.Told.class, ControlMessage.HandOver.class, ControlMessage.HandedOver.class,
             ControlMessage.Instruct.class,
             ControlMessage.Instructed.class, ControlMessage.Control.class, ControlMessage.Controlled.class,
+            SurveyMessage.Survey.class, SurveyMessage.Surveyed.class, SurveyMessage.Reach.class, SurveyMessage.Reached.class,
             Message.Refused.class, Message.Bye.class)
             .collect(Collectors.toMap(MessageName.OF::get, Function.identity()));
 

@@ -4,6 +4,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.SurveyMessage;
 import io.despina.control.spool.SpoolServer;
 import io.despina.control.staging.StagePlace;
 import io.despina.control.staging.StageServer;
@@ -96,13 +97,9 @@ public final class ResourceAgent {
             this(clock, handlers, classes, address -> SnapshotStores.at(address, Map.of()), PythonPolicy.AS_ASKED);
         }
 
-        static Environment ofProcess() {
+        static Environment ofProcess(PythonPolicy python) {
             return new Environment(System::nanoTime, Executors.newCachedThreadPool(task -> daemon(task, "despina-control")),
-                    null);
-        }
-
-        Environment with(PythonPolicy other) {
-            return new Environment(clock, handlers, classes, stores, other);
+                    null, address -> SnapshotStores.at(address, Map.of()), python);
         }
     }
 
@@ -115,6 +112,7 @@ public final class ResourceAgent {
     private final Map<String, Attempt> admitted = new ConcurrentHashMap<>();
     /** Of jobs that are forgotten here: what was spooled of a job that failed may still be read. */
     private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
+    private final MachineSurvey machine;
     /** The last one; null before. Written by the connection's thread alone. */
     private Rehearsal rehearsal;
     /** Null if it has had none. Written once, before the first message is received. */
@@ -128,6 +126,7 @@ public final class ResourceAgent {
         this.wire = wire;
         this.runtime = runtime;
         this.environment = environment;
+        machine = new MachineSurvey(wire, environment.clock());
         if (wire != null) {
             wire.onControl(this::rows);
         }
@@ -135,7 +134,7 @@ public final class ResourceAgent {
 
     /** Serves a connection of a program that reads or gives rows. */
     public ControlHandler rows(ControlConnection connection) {
-        return new RowRequests(new SpoolServer(connection, environment.handlers(), this::schema),
+        return new RowRequests(connection, new SpoolServer(connection, environment.handlers(), this::schema),
                 new StageServer(connection, environment.handlers(), place -> staged(place, connection.admitted())));
     }
 
@@ -153,7 +152,7 @@ public final class ResourceAgent {
     }
 
     private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire, PythonPolicy python) {
-        Environment real = Environment.ofProcess().with(python);
+        Environment real = Environment.ofProcess(python);
         return new ResourceAgent(size, Resource.open(size.threads(), pool, wire, real.clock()), wire, real);
     }
 
@@ -239,6 +238,11 @@ public final class ResourceAgent {
         environment.handlers().execute(() -> next.run(size.name()));
     }
 
+    /** Tells what the machine can do, or what is between it and another one. */
+    void survey(SurveyMessage asked) {
+        environment.handlers().execute(() -> coordinator.tell(machine.answer(asked)));
+    }
+
     private void endRehearsal() {
         if (rehearsal != null) {
             rehearsal.end();
@@ -271,7 +275,8 @@ public final class ResourceAgent {
             }
             endRehearsal();
             admit(deploy);
-            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part(deploy), runtime, environment.clock(),
+            String part = deploy.cast() == null ? size.name() : deploy.cast().as();     // one that stands by becomes another
+            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part, runtime, environment.clock(),
                     environment.classes(), stores(), environment.python()), coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
@@ -305,11 +310,6 @@ public final class ResourceAgent {
         if (job.spools().isEmpty() && admitted.remove(attempt.job(), attempt)) {
             wire.forget(attempt.job());
         }
-    }
-
-    /** The resource of the deployment that it is; one that stands by becomes another. */
-    private String part(Message.Deploy deploy) {
-        return deploy.cast() == null ? size.name() : deploy.cast().as();
     }
 
     private void handle(JobInTurn hosted, Message.OfJob message) {

@@ -4,6 +4,7 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.SurveyMessage;
 import io.despina.link.Attempt;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
@@ -146,6 +147,8 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
             }
         } else if (message instanceof Message.Rehearse rehearse) {
             agent.rehearse(rehearse.deploy());
+        } else if (message instanceof SurveyMessage asked) {
+            agent.survey(asked);
         } else if (message instanceof Message.OfJob ofJob) {
             deployed = true;
             if (message instanceof Message.Deploy deploy && deploy.state() != null) {

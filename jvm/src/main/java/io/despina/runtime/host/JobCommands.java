@@ -139,8 +139,9 @@ public final class JobCommands {
      * @param operator  whose buckets
      * @param map       behind the mark
      * @param concerned the instances of the operator that give or take some
-     * @param answer    called at once for each of these here: not ok if there is no room for what they keep, which is in memory
-     *                  twice until it is handed over
+     * @param answer    called at once for each of these here, with {@code BYTES ROOM}: what it keeps, and what more of states
+     *                  this resource has room for; not ok if there is no room for what they keep, which is in memory twice
+     *                  until it is handed over
      * @return how many there are
      */
     public int prepareMove(long number, String operator, BucketMap map, Set<Integer> concerned, Consumer<ControlAnswer> answer) {
@@ -151,10 +152,11 @@ public final class JobCommands {
         if (fits) {
             tasks.forEach(hosted -> hosted.prepareMove(number, operator, map));
         }
+        long room = budget.floating() - budget.held();
         here.forEach(hosted -> answer.accept(new ControlAnswer(operator, hosted.spec().stages().get(0).instance(), fits,
-                fits ? "" : "what instances here that give or get buckets keep, " + bytes
-                        + " bytes, is in memory twice for a moment, and there is no room for that; raise memory_bytes ("
-                        + budget.bytes() + ")")));
+                fits ? hosted.counters().get(0).stateBytes.get() + " " + room
+                        : "what instances here that give or get buckets keep, " + bytes + " bytes, is in memory twice for a "
+                        + "moment, and there is no room for that; raise memory_bytes (" + budget.bytes() + ")")));
         return here.size();
     }
 

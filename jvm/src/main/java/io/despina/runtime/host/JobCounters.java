@@ -11,7 +11,9 @@ import io.despina.metrics.StageCounters;
 import io.despina.metrics.TaskTimes;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.task.HostedTask;
 import io.despina.runtime.task.JobLinks;
+import io.despina.runtime.worker.Worker;
 import io.despina.spec.BucketMaps;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +31,7 @@ import org.HdrHistogram.Histogram;
  */
 public final class JobCounters {
 
-    private record OfStage(StageSpec spec, String fusedFrom, StageCounters counters, TaskTimes times) {
+    private record OfStage(StageSpec spec, String fusedFrom, StageCounters counters, HostedTask task) {
         String operator() {
             return spec.operatorId();
         }
@@ -67,10 +69,11 @@ public final class JobCounters {
     }
 
     /** Before the job starts. */
-    void add(TaskSpec spec, List<StageCounters> counters, TaskTimes times) {
+    void add(HostedTask task) {
+        TaskSpec spec = task.spec();
         spec.maps().forEach(maps::add);
-        for (int k = 0; k < counters.size(); k++) {
-            stages.add(new OfStage(spec.stages().get(k), k == 0 ? null : spec.into(k).link(), counters.get(k), times));
+        for (int k = 0; k < task.counters().size(); k++) {
+            stages.add(new OfStage(spec.stages().get(k), k == 0 ? null : spec.into(k).link(), task.counters().get(k), task));
         }
     }
 
@@ -153,7 +156,9 @@ public final class JobCounters {
 
     private List<TaskTimes.Snapshot> times() {
         long now = clock.getAsLong();
-        return stages.stream().map(stage -> stage.times().snapshot(stage.spec().instance(), now)).toList();
+        List<Worker> threads = stages.stream().map(stage -> stage.task().home()).distinct().toList();
+        return stages.stream().map(stage -> stage.task().times().snapshot(stage.spec().instance(),
+                threads.indexOf(stage.task().home()), now)).toList();
     }
 
     /** By source: how far it is behind its input; without those that do not know. */

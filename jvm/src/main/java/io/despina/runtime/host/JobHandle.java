@@ -75,7 +75,7 @@ public final class JobHandle implements AutoCloseable {
         counters = new JobCounters(links, options.clock());
         commands = new JobCommands(id, tasks, options.links().pool().budget());
         epochs.begin(tasks, snapshots != JobSnapshots.NONE);
-        tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters(), hosted.times()));
+        tasks.forEach(counters::add);
     }
 
     private void receive(TaskSpec spec) {

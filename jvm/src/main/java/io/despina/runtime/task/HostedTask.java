@@ -78,6 +78,11 @@ public final class HostedTask implements Waker {
         return counters;
     }
 
+    /** That runs it now. */
+    public Worker home() {
+        return home;
+    }
+
     /** What its time goes to. */
     public TaskTimes times() {
         return status.times();

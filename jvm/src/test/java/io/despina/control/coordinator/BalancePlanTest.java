@@ -33,7 +33,22 @@ class BalancePlanTest {
     }
 
     private static Map<Integer, Integer> plan(BucketMap map, List<Double> takes, long stateBytes) {
-        return BalancePlan.of(new BalancePlan.Load(map, busy(map, takes), packets(takes), stateBytes, Set.of()), WORTH);
+        return BalancePlan.of(new BalancePlan.Load(map, apart(busy(map, takes)), packets(takes), stateBytes, Set.of()), WORTH);
+    }
+
+    private static Map<Integer, Integer> plan(BalancePlan.Busy busy, List<Double> takes, Set<Integer> resting) {
+        return BalancePlan.of(new BalancePlan.Load(EVEN, busy, packets(takes), 0, resting), WORTH);
+    }
+
+    /** Each instance has a thread of its own. */
+    private static BalancePlan.Busy apart(List<Double> instances) {
+        return new BalancePlan.Busy(instances, instances, IntStream.range(0, instances.size()).boxed().toList());
+    }
+
+    /** Of four instances two run in each of two threads; the second thread has something else to do, too. */
+    private static BalancePlan.Busy paired(List<Double> instances, double other) {
+        return new BalancePlan.Busy(List.of(instances.get(0) + instances.get(2), instances.get(1) + instances.get(3) + other),
+                instances, List.of(0, 1, 0, 1));
     }
 
     private static double most(BucketMap map, List<Double> takes) {
@@ -77,20 +92,41 @@ class BalancePlanTest {
         assertEquals(0.45, most(two.moved(to), takes), 0.03);
     }
 
+    /** Neither of the instances that share the busy thread is busy for half of its time. */
+    @Test
+    void instancesThatShareAThreadAreBusyTogether() {
+        List<Double> takes = IntStream.range(0, BUCKETS).mapToObj(b -> (b / 16 % 2 == 0 ? 0.75 : 0.25) / (BUCKETS / 2)).toList();
+        List<Double> busy = busy(EVEN, takes);
+        assertEquals(List.of(0.375, 0.125, 0.375, 0.125), busy);
+        Map<Integer, Integer> to = plan(paired(busy, 0), takes, Set.of());
+        List<Double> then = busy(EVEN.moved(to), takes);
+        assertEquals(0.5, then.get(0) + then.get(2), 0.03);
+        assertEquals(then.get(1), then.get(3), 0.03);
+    }
+
+    @Test
+    void whatElseAThreadRunsCounts() {
+        List<Double> takes = Collections.nCopies(BUCKETS, 1.0 / BUCKETS);
+        List<Double> busy = busy(EVEN, takes);
+        assertEquals(Map.of(), plan(paired(busy, 0), takes, Set.of()));
+        Map<Integer, Integer> to = plan(paired(busy, 0.4), takes, Set.of());
+        assertEquals(BUCKETS / 5, to.size(), 2);
+        assertTrue(to.values().stream().allMatch(instance -> instance % 2 == 0), to.toString());
+    }
+
     @Test
     void evenLoadWithNoiseMovesNothing() {
         Random random = new Random(1);
         for (int look = 0; look < 1_000; look++) {
             List<Double> busy = IntStream.range(0, INSTANCES).mapToObj(k -> 0.8 + random.nextGaussian() * 0.02).toList();
             List<Long> packets = IntStream.range(0, BUCKETS).mapToObj(b -> 1_000L + random.nextInt(100)).toList();
-            assertEquals(Map.of(), BalancePlan.of(new BalancePlan.Load(EVEN, busy, packets, 0, Set.of()), WORTH));
+            assertEquals(Map.of(), BalancePlan.of(new BalancePlan.Load(EVEN, apart(busy), packets, 0, Set.of()), WORTH));
         }
     }
 
     @Test
     void whatRestsStays() {
         Set<Integer> resting = Set.copyOf(IntStream.range(0, BUCKETS / 2).boxed().toList());
-        assertEquals(Map.of(), BalancePlan.of(new BalancePlan.Load(EVEN, busy(EVEN, skewed()), packets(skewed()), 0, resting),
-                WORTH));
+        assertEquals(Map.of(), plan(apart(busy(EVEN, skewed())), skewed(), resting));
     }
 }

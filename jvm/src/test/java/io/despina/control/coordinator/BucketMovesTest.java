@@ -113,7 +113,8 @@ class BucketMovesTest {
     }
 
     private void answer(long number, boolean ok) {
-        job.received(a, new ControlMessage.Told(ATTEMPT, number, List.of(new ControlAnswer("sums", 0, ok, ok ? "" : "no room"))));
+        String said = !ok ? "no room" : number % 2 == 0 ? "" : "100 1000";
+        job.received(a, new ControlMessage.Told(ATTEMPT, number, List.of(new ControlAnswer("sums", 0, ok, said))));
     }
 
     private void freeze(long epoch) {
@@ -251,8 +252,9 @@ class BucketMovesTest {
         sent += 1_000;
         pass(1_000);
         job.received(a, new Message.Counters(ATTEMPT, new Measurement(new JobSnapshot(Map.of(), Map.of(), Map.of(), Map.of()),
-                null, new Moment(Map.of(), Set.of(), Map.of("sums", List.of(new TaskTimes.Snapshot(0, busy[0], 0),
-                        new TaskTimes.Snapshot(1, busy[1], 0))), Map.of(), Map.of(), List.of(), ProcessUse.UNKNOWN,
+                null, new Moment(Map.of(), Set.of(), Map.of("sums", List.of(new TaskTimes.Snapshot(0, 0, busy[0], 0),
+                        new TaskTimes.Snapshot(1, 1, busy[1], 0), new TaskTimes.Snapshot(2, 2, 0, 0))), Map.of(), Map.of(),
+                        List.of(), ProcessUse.UNKNOWN,
                         Map.of("sums", Collections.nCopies(8, sent))), Measurement.Times.UNKNOWN)));
     }
 

@@ -464,7 +464,7 @@ class JobTest {
     }
 
     private Job.Course course(Submission submission, JobPlan plan, RestartPolicy policy) {
-        return new Job.Course(submission, plan, policy, new Moves(), new StartTimes(timer::millis));
+        return new Job.Course(submission, plan, policy, new Moves(MeasuredPlacing.Placed.NOTHING), new StartTimes(timer::millis));
     }
 
     /** One that has no resources yet. */

@@ -30,7 +30,7 @@ class MomentReportTest {
         Histogram nanos = Latency.emptyRecent();
         nanos.recordValueWithCount(latency * MS, 50);
         return new Moment(Map.of("a->b", queue), instance == 0 ? Set.of() : Set.of("a->b"),
-                Map.of("a", List.of(new TaskTimes.Snapshot(instance, busy * MS, 3 * MS))), Map.of("b", nanos),
+                Map.of("a", List.of(new TaskTimes.Snapshot(instance, 0, busy * MS, 3 * MS))), Map.of("b", nanos),
                 Map.of("a", behind), List.of(), new ProcessUse(1.5, 1000), Map.of());
     }
 

@@ -124,7 +124,8 @@ class MovesTest {
         JobPlan survived = JobPlan.of(GRAPH.formatted(ROWS), "moving", JobOptions.parse(Json.text(Json.object()
                 .put("deployment_text", PLACES).put("state", "s")), System::currentTimeMillis)).value()
                 .moved(Map.of("right", "left"));
-        Refusal no = assertThrows(Refusal.class, () -> new Moves().of(survived, end -> { }).move("counted", "right"));
+        Refusal no = assertThrows(Refusal.class, () -> new Moves(MeasuredPlacing.Placed.NOTHING)
+                .of(survived, end -> { }).move("counted", "right"));
         assertEquals("resource `right` was lost, and `left` plays its part; name `left`, or another resource of the deployment",
                 no.getMessage() + "; " + no.hint());
     }

@@ -47,7 +47,7 @@ class MessageTest {
                 Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, new LinkSnapshot.Flushes(5, 6, 7), 8, 9)), Map.of("b", nanos),
                 Map.of("b", nanos)),
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), new Moment(Map.of("a->b", new QueueSnapshot(2, 6, 12, 0.5)),
-                        Set.of("a->b"), Map.of("a", List.of(new TaskTimes.Snapshot(1, 2, 3))), Map.of("b", nanos),
+                        Set.of("a->b"), Map.of("a", List.of(new TaskTimes.Snapshot(1, 0, 2, 3))), Map.of("b", nanos),
                         Map.of("a", new Behind(4, Behind.UNKNOWN)), List.of(new BadRecord("a", 1, 2, "why", "{}")),
                         new ProcessUse(0.5, 6), Map.of("a", List.of(1L, 0L))), Measurement.Times.UNKNOWN);
     }

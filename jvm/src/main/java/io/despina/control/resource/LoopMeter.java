@@ -1,4 +1,4 @@
-package io.despina.control.coordinator;
+package io.despina.control.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.json.Json;
@@ -26,11 +26,16 @@ public final class LoopMeter {
 
     /** See {@code Gateway.machine}. */
     public static ObjectNode ofThisMachine() {
-        Loops loops = new LoopMeter().measure();
+        Loops loops = loops();
         ObjectNode answer = Json.object().put("cpus", Runtime.getRuntime().availableProcessors());
         answer.putObject("loops_ns").put("arithmetic", rounded(loops.arithmetic()))
                 .put("memory", rounded(loops.memory())).put("bytes", rounded(loops.bytes()));
         return answer;
+    }
+
+    /** Of this machine, as it is now. */
+    static Loops loops() {
+        return new LoopMeter().measure();
     }
 
     private Loops measure() {
