@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 INDEX = (COOKBOOK / "README.md").read_text(encoding="utf-8")
 NAMES = sorted(folder.name for folder in COOKBOOK.iterdir() if folder.is_dir())
-LISTENING = ("bike_stations", "lines_to_web", "posts", "posts_to_files", "telegraf_in")
+LISTENING = ("bayeux", "bike_stations", "lines_to_web", "posts", "posts_to_files", "telegraf_in")
 """Graphs whose rows come over a socket. With ``follow``, they have no end; tests/e2e/test_cookbook.py runs their commands."""
 NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None,
-                **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs")}
+                **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs"),
+                "bayeux": "a batch has an end, and this source says that it has none"}
 """What Spark says of a graph; None for one that is of use with its program only."""
 ENDING = [name for name in NAMES if name not in LISTENING]
 TYPED = ENDING if EVERY else [name for k, name in enumerate(ENDING) if k % 3 == 0 or name == "follow"]

@@ -55,3 +55,26 @@ def test_a_processor_that_is_not_there_is_refused_by_its_number(engine: Engine) 
     deployment = {"format": 1, "resources": {"near": {"cpus": "0-4095"}}}
     with pytest.raises(RefusedError, match=r"resource `near` has cpus=0-4095, and this process may not run on .*4095"):
         GRAPH.run(engine=engine, deployment=deployment)
+
+
+def test_processors_that_a_job_has_for_itself_are_refused_to_another_until_it_ends(engine: Engine) -> None:
+    first = allowed("self").replace(",", "-").split("-")[0]
+    with GRAPH.run(engine=engine, deployment={"format": 1, "resources": {"fast": {"cpus": first, "share": "exclusive"}}}) as job:
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets", ended=over(job))
+        other = {"format": 1, "resources": {"near": {"cpus": first}}}
+        words = rf"`near` names processors {first}, and resource `fast` \(process \d+\) has {first} for itself"
+        with pytest.raises(RefusedError, match=words):
+            GRAPH.run(engine=engine, deployment=other)
+        job.stop("now")
+        job.wait()
+    with GRAPH.run(engine=engine, deployment=other) as job:
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packets", ended=over(job))
+        job.stop("now")
+
+
+def test_a_child_that_is_not_to_be_overcommitted_is_refused_more_threads(engine: Engine) -> None:
+    first = allowed("self").replace(",", "-").split("-")[0]
+    deployment = {"format": 1, "resources": {"near": {"cpus": first, "io_threads": 1, "overcommit": False}}}
+    words = rf"`near` is not to be overcommitted, and 2 threads \(`near` 2\) would be on 1 processors, {first}"
+    with pytest.raises(RefusedError, match=words):
+        GRAPH.run(engine=engine, deployment=deployment)

@@ -74,3 +74,23 @@ def test_this_machine_is_described() -> None:
     found = machine.read()
     assert found.nodes
     assert all(len(node.distances) == len(found.nodes) for node in found.nodes)
+
+
+def test_each_node_that_may_be_used_is_a_resource_as_far_from_the_others_as_it_is(tmp_path: Path) -> None:
+    found = machine.read(bullion(tmp_path))
+    assert found.deployment({"memory": 90.0}) == {
+        "format": 1,
+        "resources": {f"node{node}": {"node": node, "machine": {"cpus": 18.0, "loops_ns": {"memory": 90.0}}} for node in (0, 1)},
+        "network": [{"between": ["node0", "node1"], "mbit_per_s": 100_000, "round_trip_ms": 0.015}]}
+    write(tmp_path / "proc/self/status", "Cpus_allowed_list:\t0-3,18-35,72-80")
+    write(tmp_path / "sys/fs/cgroup/cpu.max", "1550000 100000")
+    deployment = machine.read(tmp_path).deployment()
+    cpus = {name: each["machine"]["cpus"] for name, each in deployment["resources"].items()}
+    assert cpus == {"node0": 2, "node1": 9, "node4": 4.5}
+    assert [(*way["between"], way["round_trip_ms"]) for way in deployment["network"]] == [
+        ("node0", "node1", 0.015), ("node0", "node4", 0.04), ("node1", "node4", 0.04)]
+
+
+def test_a_machine_of_one_node_is_one_resource_that_is_bound_to_none(tmp_path: Path) -> None:
+    write(tmp_path / "sys/devices/system/cpu/online", "0-3")
+    assert machine.read(tmp_path).deployment() == {"format": 1, "resources": {"node0": {"machine": {"cpus": 4.0}}}}

@@ -122,3 +122,19 @@ def test_a_stream_that_breaks_is_counted_to_its_end(start: Start) -> None:
     assert ended.code == 0, ended.err
     assert [ended.out] == shown("posts")
     assert "breaks off its answer" in ended.err
+
+
+def test_events_by_long_polling_come_once_though_the_server_breaks_and_forgets(start: Start) -> None:
+    assert start("new", "bayeux").end().code == 0
+    with served("bayeux") as there:
+        ended = start("run", "bayeux/bayeux.graph.json", "--set", f"url={there['url']}", EVENTS_TOKEN="demo").end()
+    assert ended.code == 0, ended.err
+    assert [ended.out] == shown("bayeux")
+
+
+def test_a_server_of_events_that_refuses_the_token_fails_the_job(start: Start) -> None:
+    assert start("new", "bayeux").end().code == 0
+    with served("bayeux") as there:
+        ended = start("run", "bayeux/bayeux.graph.json", "--set", f"url={there['url']}", EVENTS_TOKEN="another").end()
+    assert ended.code == 1
+    assert "HTTP Error 401" in ended.err

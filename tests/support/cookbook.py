@@ -19,7 +19,7 @@ NEEDS = {"asked": "httpx", "forest": "sklearn", "tool_wear": "onnxruntime"}
 """Packages of Python functions. scikit-learn and onnxruntime are too large for every machine that tests; these graphs have passed
 with scikit-learn 1.9.1 and onnxruntime 1.32.0.
 """
-ASKING = ("asked", "bike_stations", "posts")
+ASKING = ("asked", "bayeux", "bike_stations", "posts")
 """Graphs that ask the server ``serve.py`` of their folder, at parameter ``url``."""
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from despina.errors import StartError
 
@@ -14,6 +16,10 @@ _TOTAL = re.compile(r"MemTotal:\s*(\d+) kB")
 _NODES, _CPUS = Path("sys/devices/system/node"), Path("sys/devices/system/cpu")
 _OWN_DISTANCE = 10
 """Linux's, of a node to itself; others are in its units."""
+_DISTANCES_PER_MS = 1000
+"""A way within a machine is short beside any network: the farthest nodes are 0.04 ms from each other."""
+_MEMORY_MBIT_PER_S = 100_000
+"""Wide enough for what two processes can say to each other."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,27 @@ class Machine:
         return lines + ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
+    def deployment(self, loops_ns: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """A deployment for ``despina place``: a resource for each node on which this process may run, ``node0`` and so on.
+
+        What is between two nodes goes by their distance: so bytes that travel far count more.
+
+        :param loops_ns: how fast a processor is, as ``despina doctor --machine --measure`` has it
+        """
+        allowed = _numbers(self.allowed)
+        nodes = {node.number: len(_numbers(node.cpus) & allowed) for node in self.nodes if _numbers(node.cpus) & allowed}
+        share = 1.0 if self.quota is None else min(1.0, self.quota / sum(nodes.values()))
+        resources = {f"node{number}": {**({"node": number} if len(self.nodes) > 1 else {}),
+                                       "machine": {"cpus": share * cpus, **({"loops_ns": dict(loops_ns)} if loops_ns else {})}}
+                     for number, cpus in nodes.items()}
+        places = {node.number: k for k, node in enumerate(self.nodes)}
+        network = [{"between": [f"node{one.number}", f"node{other}"], "mbit_per_s": _MEMORY_MBIT_PER_S,
+                    "round_trip_ms": max(one.distances[places[other]], self.nodes[places[other]].distances[places[one.number]])
+                    / _DISTANCES_PER_MS}
+                   for one in self.nodes for other in nodes if one.number in nodes and one.number < other]
+        return {"format": 1, "resources": resources, **({"network": network} if network else {})}
+
+
 def read(root: Path = ROOT) -> Machine:
     """Reads this machine, or what a folder holds of another one's ``proc`` and ``sys``.
 
@@ -69,6 +96,12 @@ def _node(number: int, folder: Path, nodes: int) -> Node:
         raise StartError("machine", f"{folder / 'distance'} has {len(distances)} numbers, and there are {nodes} nodes",
                          "a folder that describes a machine has all of its nodes")
     return Node(number, _text(folder / "cpulist"), _kilobytes(folder / "meminfo"), distances)
+
+
+def _numbers(cpus: str) -> set[int]:
+    """Of ``0-3,8``."""
+    ranges = (part.partition("-") for part in cpus.split(",") if part)
+    return {number for begin, _, end in ranges for number in range(int(begin), int(end or begin) + 1)}
 
 
 def _quota(cgroup: Path) -> float | None:

@@ -3413,15 +3413,19 @@ class ConnectorSink(Operator):
 class JobSource(Operator):
     """
     Brings the rows of a sink of another running job, which keeps them for it: `despina run --spool SINK --job-file
-    FILE` (docs/between-jobs.md). A job that is not there yet, or not any more, is awaited; the user is told. It
-    ends when the other job's rows have ended. The other job ends when they are all taken. Instance k reads instance
-    k of the sink, so both have the same `parallelism`.
+    FILE`, or `despina submit --spool SINK` (docs/between-jobs.md). A job that is not there yet, or not any more, is
+    awaited; the user is told. It ends when the other job's rows have ended. The other job ends when they are all
+    taken. Instance k reads instance k of the sink, so both have the same `parallelism`.
 
     :param job: The other job's file, as `despina run --job-file FILE` and `job.file(path)` write it, on the machine
-        of this operator. It need not be there yet
+        of this operator; with `service` the name of a job there. It need not be there yet
     :param schema: The columns of its rows, as Spark DDL: those that `despina check` shows of the other graph, in
         any order
     :param doc: For people. Drawings show it; default: none
+    :param service: The address of a service on the machine of this operator, as `http://127.0.0.1:7600`; default:
+        `job` is a file
+    :param token_file: The file with a token of the role `admin`, which `service` wants. Its owner alone may read
+        it; default: none
     :param output: The sink's id in the other graph; default: the only sink that is kept
     :param on_restart: When the other job has begun anew, without its state, its rows are others; default "refuse";
         ``refuse`` the job fails; ``begin`` it goes on with the first of the others
@@ -3443,6 +3447,8 @@ class JobSource(Operator):
         job: str,
         schema: str | StructType,
         doc: str | Unset = UNSET,
+        service: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
         output: str | Unset = UNSET,
         on_restart: Literal["refuse", "begin"] | Param | Unset = UNSET,
         secret_file: str | Unset = UNSET,
@@ -3453,9 +3459,9 @@ class JobSource(Operator):
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, job=job, output=output, schema=schema, on_restart=on_restart,
-            secret_file=secret_file, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error)
+        super().__init__(id, doc=doc, job=job, service=service, token_file=token_file, output=output, schema=schema,
+            on_restart=on_restart, secret_file=secret_file, tls=tls, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -3477,8 +3483,12 @@ class JobSink(Operator):
     nothing.
 
     :param job: The other job's file, as `despina run --job-file FILE` and `job.file(path)` write it, on the machine
-        of this operator. It need not be there yet
+        of this operator; with `service` the name of a job there. It need not be there yet
     :param doc: For people. Drawings show it; default: none
+    :param service: The address of a service on the machine of this operator, as `http://127.0.0.1:7600`; default:
+        `job` is a file
+    :param token_file: The file with a token of the role `admin`, which `service` wants. Its owner alone may read
+        it; default: none
     :param input: The source's id in the other graph, whose columns have the names and types of the rows, in any
         order; default: the only one
     :param ends_input: false: others give rows to that source too, and it goes on; default true
@@ -3510,6 +3520,8 @@ class JobSink(Operator):
         self, id: str, /, *,
         job: str,
         doc: str | Unset = UNSET,
+        service: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
         input: str | Unset = UNSET,
         ends_input: bool | Param | Unset = UNSET,
         delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
@@ -3524,9 +3536,10 @@ class JobSink(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, job=job, input=input, ends_input=ends_input, delivery=delivery,
-            spool_bytes=spool_bytes, secret_file=secret_file, tls=tls, mode=mode, accept=accept,
-            parallelism=parallelism, most_instances=most_instances, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, job=job, service=service, token_file=token_file, input=input,
+            ends_input=ends_input, delivery=delivery, spool_bytes=spool_bytes, secret_file=secret_file, tls=tls,
+            mode=mode, accept=accept, parallelism=parallelism, most_instances=most_instances, on_error=on_error,
+            schedule=schedule)
 
     @property
     def errors(self) -> Port:

@@ -83,3 +83,19 @@ def test_what_is_wrong_is_told(with_engine: Despina, files: Path) -> None:
     assert (code, "nothing says how much comes from `s`" in err) == (2, True)
     code, _, err = with_engine(*place, "--rates", "s=1", "--measured-on", "egde")
     assert (code, "hint: did you mean `edge`?" in err) == (2, True)
+
+
+def test_a_machines_nodes_are_resources(with_engine: Despina, files: Path, tmp_path: Path) -> None:
+    for file, text in {"sys/devices/system/cpu/online": "0-3", "proc/self/status": "Cpus_allowed_list:\t0-3",
+                       **{f"sys/devices/system/node/node{k}/{name}": text for k in (0, 1)
+                          for name, text in (("cpulist", f"{2 * k}-{2 * k + 1}"), ("meminfo", "MemTotal: 1000 kB"),
+                                             ("distance", "10 21"))}}.items():
+        (tmp_path / "other" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "other" / file).write_text(f"{text}\n")
+    code, out, _ = with_engine("place", files / "g.graph.json", "--nodes", tmp_path / "other", "--rates", "s=1000", "--json")
+    told = json.loads(out)["deployment"]
+    assert (code, {name: each["node"] for name, each in told["resources"].items()}) == (0, {"node0": 0, "node1": 1})
+    assert {name for places in told["place"].values() for name in places} == {"node0"}, "what fits in one node stays there"
+    for both in (("--nodes", "--on", files / "machines.json"), ()):
+        assert with_engine("place", files / "g.graph.json", "--rates", "s=1", *both)[2] == (
+            "error[option]: --on FILE or --nodes says which machines there are\n  hint: name one of them\n")

@@ -86,6 +86,12 @@ def test_a_link_in_the_jobs_folder_that_leads_out_is_refused(inside: Path) -> No
     assert broken(Rules(), {"type": "file_source", "path": "*.csv"}, inside / "files") == []
 
 
+def test_beside_a_service_a_job_is_a_name_and_the_token_a_file() -> None:
+    operator = {"type": "job_source", "job": "/plant", "service": "http://127.0.0.1:7600"}
+    assert broken(Rules(), {**operator, "token_file": "admin.token"}) == []
+    assert broken(Rules(), {**operator, "token_file": "/etc/shadow"}) == ["token_file"]
+
+
 @pytest.mark.parametrize(("written", "file"), [
     ("uploaded.job", "in/uploaded.job"), ("un%41.job", "in/un%41.job"), ("{inside}/root/a.job", "root/a.job"),
     ("FILE:{inside}/root/%61.job", "root/a.job")])

@@ -162,8 +162,9 @@ class _Look:
         self._filled = filled
 
     def operator(self, spec: Mapping[str, Any], pointer: str) -> Found:
-        """What is wrong with an operator."""
-        yield from self.value(spec, pointer, str(spec.get("type")))
+        """What is wrong with an operator. Beside the address of a service ``job`` is a name, and no file."""
+        named = {name: value for name, value in spec.items() if not (name == "job" and "service" in spec)}
+        yield from self.value(named, pointer, str(spec.get("type")))
 
     def value(self, value: Any, pointer: str, kind: str) -> Found:
         """What is wrong with a value of it, and all below that."""

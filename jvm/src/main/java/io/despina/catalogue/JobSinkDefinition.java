@@ -31,7 +31,7 @@ public final class JobSinkDefinition extends Definition {
             + "\n- In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). If the other "
             + "job keeps its state too, it has each row once."
             + "\n- When all instances have ended, the other job's input ends. A job that is stopped ends nothing.",
-            List.of("in"), List.of("errors"), List.of(JobFields.JOB,
+            List.of("in"), List.of("errors"), List.of(JobFields.JOB, JobFields.SERVICE, JobFields.TOKEN_FILE,
                     optional("input", TEXT, "the only one", "The source's id in the other graph, whose columns have the "
                             + "names and types of the rows, in any order."),
                     or("ends_input", FLAG, "true", "false: others give rows to that source too, and it goes on."),

@@ -29,11 +29,12 @@ import java.util.List;
 public final class JobSourceDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("job_source", Family.SOURCES,
             "Brings the rows of a sink of another running job, which keeps them for it: `despina run --spool SINK --job-file "
-            + "FILE` (docs/between-jobs.md)."
+            + "FILE`, or `despina submit --spool SINK` (docs/between-jobs.md)."
             + "\n- A job that is not there yet, or not any more, is awaited; the user is told."
             + "\n- It ends when the other job's rows have ended. The other job ends when they are all taken."
             + "\n- Instance k reads instance k of the sink, so both have the same `parallelism`.",
-            List.of(), List.of("out", "errors"), List.of(JobFields.JOB,
+            List.of(), List.of("out", "errors"), List.of(JobFields.JOB, JobFields.SERVICE,
+                    JobFields.TOKEN_FILE,
                     optional("output", TEXT, "the only sink that is kept", "The sink's id in the other graph."),
                     required("schema", new FieldKind.Ddl(true), "The columns of its rows, as Spark DDL: those that `despina "
                             + "check` shows of the other graph, in any order."),

@@ -87,6 +87,13 @@ public final class Format {
                             + "that has nothing to do looks for work before it sleeps. It takes a processor for as long."),
                     or("io_threads", new FieldKind.Whole(0, 64), "0", "So many threads of a child serve connections beside "
                             + "those that run tasks; 0: each worker thread serves those of its own tasks."),
+                    or("share", CommonFields.words("shared", "Other jobs of the command or the service may have the process, and "
+                            + "other resources these processors.", "exclusive", "No other job has the process, and no other "
+                            + "resource that names processors has one of its own."), "\"shared\"", "Whom a child shares its "
+                            + "`cpus` or its `node` with. Where others have some of them, the job is refused."),
+                    or("overcommit", CommonFields.FLAG, "true", "false: a child whose processors would have more threads, its "
+                            + "own and those of other children of the deployment, is refused. Threads are those that run tasks "
+                            + "and the `io_threads`."),
                     optional("machine", MACHINE, "not known", "What it has of its machine: `despina place` goes by it."),
                     optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may "
                             + "name. The "

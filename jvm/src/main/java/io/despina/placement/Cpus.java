@@ -46,6 +46,20 @@ public final class Cpus {
         return numbers.stream().boxed().toList();
     }
 
+    /** Those that the other has too; null if it has none. */
+    public Cpus common(Cpus other) {
+        BitSet both = (BitSet) numbers.clone();
+        both.and(other.numbers);
+        return both.isEmpty() ? null : new Cpus(both);
+    }
+
+    /** These and those of the other. */
+    public Cpus with(Cpus other) {
+        BitSet all = (BitSet) numbers.clone();
+        all.or(other.numbers);
+        return new Cpus(all);
+    }
+
     /** Those that the other does not have; null if it has all. */
     public Cpus without(Cpus others) {
         BitSet left = (BitSet) numbers.clone();

@@ -80,13 +80,14 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
      * @param threads that use them
      * @param cpus    their numbers in the machine; null if none are written
      * @param node    a NUMA node, whose memory it takes too; {@link #NO_NODE} if none is written
+     * @param use     who else may use them
      */
-    public record Processors(WorkerThreads threads, Cpus cpus, int node) {
+    public record Processors(WorkerThreads threads, Cpus cpus, int node, ProcessorUse use) {
         static final int NO_NODE = -1;
 
         /** Those that the system chooses. */
         public static Processors any(WorkerThreads threads) {
-            return new Processors(threads, null, NO_NODE);
+            return new Processors(threads, null, NO_NODE, ProcessorUse.SHARED);
         }
 
         /** Whether it runs on some alone. */

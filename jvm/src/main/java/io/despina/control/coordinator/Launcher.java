@@ -14,6 +14,7 @@ import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
 import io.despina.control.members.Waiting;
+import io.despina.control.process.Overcommitment;
 import io.despina.control.protocol.Cast;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.PoisonRecord;
@@ -77,7 +78,7 @@ final class Launcher {
         String graphText = submission.graphText();
         Checked<Deployment> deployment = LateResources.without(JobPlan.deployment(options));
         Deployment named = options.deploymentText() == null ? null : deployment.value();
-        refuseSpares(options.recovery().spares(), named);
+        refuseUnfit(options.recovery().spares(), named);
         boolean near = named == null || members.areNear(named.resources());
         boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
         // report errors before a resource is admitted, or started in vain
@@ -120,7 +121,10 @@ final class Launcher {
         }
     }
 
-    private static void refuseSpares(Integer spares, Deployment named) throws Refusal {
+    private static void refuseUnfit(Integer spares, Deployment named) throws Refusal {
+        if (named != null) {
+            Overcommitment.refuse(named);
+        }
         if (spares == null || spares == 0) {
             return;
         }

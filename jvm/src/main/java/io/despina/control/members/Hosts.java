@@ -39,6 +39,11 @@ public final class Hosts {
         return resource.name().startsWith(SPARE);
     }
 
+    /** Whether no other job may use its process. */
+    static boolean isOfOneJob(Deployment.Resource resource) {
+        return isExecutor(resource) || isSpare(resource) || resource.processors().use().isExclusive();
+    }
+
     /** So many more children, each as large as the largest of them. */
     static List<Deployment.Resource> spares(List<Deployment.Resource> resources, int count) {
         List<Deployment.Resource> started = resources.stream().filter(Hosts::isChild).toList();

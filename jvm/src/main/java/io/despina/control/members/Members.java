@@ -78,7 +78,7 @@ public final class Members implements AutoCloseable {
         static Key of(ControlAddress at, Deployment.Resource spec, Attempt attempt) {
             boolean child = Hosts.isChild(spec);
             return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0,
-                    child ? spec.processors() : null, Hosts.isExecutor(spec) || Hosts.isSpare(spec) ? attempt.job() : null);
+                    child ? spec.processors() : null, Hosts.isOfOneJob(spec) ? attempt.job() : null);
         }
     }
 
@@ -272,11 +272,11 @@ public final class Members implements AutoCloseable {
                 && each.getValue().isSpareFor(lost)).count();
     }
 
-    /** Dismisses an unused resource of that name with another description. */
+    /** Dismisses unused resources of that name with another description, and those that keep processors for themselves. */
     private void dismissNamesake(Deployment.Resource spec) {
         for (Iterator<RemoteMember> all = members.values().iterator(); all.hasNext();) {
             RemoteMember other = all.next();
-            if (other.name().equals(spec.name()) && other.isIdle(0)) {
+            if ((other.name().equals(spec.name()) || other.keepsProcessors()) && other.isIdle(0)) {
                 all.remove();
                 dismiss(other);
             }

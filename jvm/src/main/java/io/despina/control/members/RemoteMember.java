@@ -185,9 +185,18 @@ final class RemoteMember implements Member, ControlHandler {
         users.decrementAndGet();
     }
 
-    /** Whether it has been started here, and no job has had it for so many nanoseconds; one in an executor holds a slot. */
+    /**
+     * Whether it has been started here, and no job has had it for so many nanoseconds. One in an executor holds a slot, and
+     * others may wait for processors that one has for itself.
+     */
     boolean isIdle(long nanos) {
-        return !Hosts.isJoining(spec) && users.get() == 0 && (Hosts.isExecutor(spec) || nanos() - idleSince >= nanos);
+        return !Hosts.isJoining(spec) && users.get() == 0 && (Hosts.isExecutor(spec) || keepsProcessors()
+                || nanos() - idleSince >= nanos);
+    }
+
+    /** Whether no other may have one of its processors. */
+    boolean keepsProcessors() {
+        return spec.processors().use().isExclusive();
     }
 
     @Override

@@ -33,20 +33,31 @@ record Affinity(Path root, String path) {
         if (!of.areNamed()) {
             return List.of();
         }
-        String field = of.cpus() == null ? "node" : "cpus";
-        Cpus allowed = allowed(resource.name(), field);
+        cpus(resource);
+        return of.cpus() != null
+                ? List.of(found(resource.name(), "cpus", "taskset", "util-linux"), "--cpu-list", of.cpus().toString())
+                : List.of(found(resource.name(), "node", "numactl", "numactl"), "--cpunodebind=" + of.node(),
+                        "--membind=" + of.node());
+    }
+
+    /** The processors on which it runs: those that it names, or all that this process may use. */
+    Cpus cpus(Deployment.Resource resource) throws Refusal {
+        Deployment.Processors of = resource.processors();
+        Cpus allowed = allowed(resource.name(), of.cpus() != null ? "cpus" : of.areNamed() ? "node" : "overcommit");
         if (of.cpus() != null) {
             refuseOthers(resource.name(), "has cpus=" + of.cpus(), of.cpus(), allowed);
-            return List.of(found(resource.name(), field, "taskset", "util-linux"), "--cpu-list", of.cpus().toString());
+        }
+        if (of.cpus() != null || !of.areNamed()) {
+            return of.cpus() == null ? allowed : of.cpus();
         }
         Path node = root.resolve("sys/devices/system/node/node" + of.node());
         if (!Files.isDirectory(node)) {
             throw new Refusal("processors", "resource `" + resource.name() + "` has node=" + of.node()
                     + ", and this machine has no such node", "it has " + nodes() + ": `despina doctor --machine` lists them");
         }
-        refuseOthers(resource.name(), "has node=" + of.node(), cpus(node.resolve("cpulist")), allowed);
-        return List.of(found(resource.name(), field, "numactl", "numactl"), "--cpunodebind=" + of.node(),
-                "--membind=" + of.node());
+        Cpus own = cpus(node.resolve("cpulist"));
+        refuseOthers(resource.name(), "has node=" + of.node(), own, allowed);
+        return own;
     }
 
     /** Of the workers of this process, on the processors that it has. */

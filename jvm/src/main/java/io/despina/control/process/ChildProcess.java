@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ChildProcess implements Child {
     private static final int LAST_LINES = 15;
+    /** How long processors of a child that is told to end may still be taken. */
+    private static final long CLAIM_MILLIS = 4_000;
     private static final long MB = 1 << 20;
     /** Heap besides the budget and its overdraft: classes, compiled expressions, garbage collection. */
     private static final long HEAP_BESIDES = 128 * MB;
@@ -63,9 +65,14 @@ public final class ChildProcess implements Child {
     public ChildProcess(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal {
         name = resource.name();
         try {
-            List<String> command = new ArrayList<>(Affinity.ofThisMachine().command(resource));
+            Affinity machine = Affinity.ofThisMachine();
+            List<String> command = new ArrayList<>(machine.command(resource));
+            ProcessorClaims claims = new ProcessorClaims(machine, CLAIM_MILLIS);
+            claims.await(resource);
             command.addAll(command(resource.memoryBytes(), resource.cores(), arguments));
+            command.addAll(claims.arguments(resource));
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            confirm(claims, resource);
         } catch (IOException e) {
             throw new Refusal("resource_start", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
         }
@@ -78,6 +85,15 @@ public final class ChildProcess implements Child {
         } catch (IOException alreadyGone) {
             // onExit reports it, with the reason in its last lines
             return;
+        }
+    }
+
+    private void confirm(ProcessorClaims claims, Deployment.Resource resource) throws Refusal {
+        try {
+            claims.confirm(resource, process.pid());
+        } catch (Refusal taken) {
+            process.destroyForcibly();
+            throw taken;
         }
     }
 

@@ -39,7 +39,7 @@ public final class ResourceMain implements ResourceSession.Observer {
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
             "--cores", "--io-threads", "--poll-us", "--pin", "--token", "--expressions", "--practise", "--quiet", "--keep",
-            "--python", "--modules", "--allow-python");
+            "--python", "--modules", "--allow-python", ProcessorClaims.CPUS, ProcessorClaims.SHARE);
     /** How long closing files may take before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
     /** How often a kept resource reports that it waits for a coordinator. */

@@ -16,46 +16,53 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How an operator finds another job: by its job file, which is read anew each time, because the job may have begun again
- * elsewhere. One thread.
+ * How an operator finds another job: by its job file, or by a service that runs it. Either is asked anew each time, because the
+ * job may have begun again elsewhere. One thread.
  */
 final class OtherJob {
     /** Of refusals that no other try changes; others say that the job is not there, or not any more. */
-    private static final Set<String> FOR_GOOD = Set.of("operator", "secret_file", "tls");
+    private static final Set<String> FOR_GOOD = Set.of("operator", "secret_file", "tls", "token_file", "token");
 
     private final JobPlace place;
     private final ServerOutage outage;
-    /** The same, for messages. */
+    /** For messages. */
     private String job;
 
     OtherJob(JobPlace place, OperatorContext context) {
         this.place = place;
-        job = place.jobFile();
-        outage = new ServerOutage(context.operatorId(), "the job of " + place.jobFile(), context::warn);
+        job = place.job();
+        outage = new ServerOutage(context.operatorId(), place.service() == null ? "the job of " + job
+                : "the job " + job + " of " + place.service().url(), context::warn);
     }
 
-    /** Its id, once it was found; before, its file. */
+    /** Its id, once it was found; before, its file or name. */
     String job() {
         return job;
     }
 
     /**
-     * What its job file says now.
+     * Where it is now.
      *
      * @throws LostException   the job is not there
      * @throws HintedException it never will be as the graph says
      */
-    JobAddress address() throws IOException {
+    JobAddress address() throws IOException, InterruptedException {
         try {
-            JobAddress found = JobAddress.parse(Files.readString(Path.of(place.jobFile())))
-                    .with(place.secretFile(), place.tls());
+            JobAddress found = place.service() == null ? JobAddress.parse(Files.readString(Path.of(place.job())))
+                    : served(place.service());
             job = found.job();
-            return found;
+            return found.with(place.secretFile(), place.tls());
         } catch (NoSuchFileException missing) {
-            throw new LostException("there is no job file " + place.jobFile() + " yet; waiting for it", missing);
+            throw new LostException("there is no job file " + place.job() + " yet; waiting for it", missing);
         } catch (Refusal why) {
             throw told(why);
         }
+    }
+
+    /** What a service says, which names no file of this machine. */
+    private JobAddress served(JobPlace.JobService by) throws Refusal, InterruptedException {
+        JobAddress found = ServiceJob.of(by.url(), place.job(), by.tokenFile()).now();
+        return new JobAddress(found.host(), found.port(), found.job(), found.secret(), null, null);
     }
 
     /** @throws IOException as of {@link #address} */

@@ -30,6 +30,7 @@ public final class ServiceJob {
     private final String service;
     private final URI asked;
     private final String token;
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(ANSWER).build();
 
     private ServiceJob(String service, URI asked, String token) {
         this.service = service;
@@ -70,25 +71,39 @@ public final class ServiceJob {
      * @throws Refusal in the service's own words; or if it is not reached
      */
     public JobAddress address() throws Refusal {
-        HttpRequest request = HttpRequest.newBuilder(asked).timeout(ANSWER).header("Authorization", "Bearer " + token).build();
-        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(ANSWER).build();
         try {
-            HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer = answer();
             for (int tries = 1; answer.statusCode() == STARTING && tries < TRIES; tries++) {
                 Thread.sleep(PAUSE_MILLIS);
-                answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+                answer = answer();
             }
-            if (answer.statusCode() == OK) {
-                return JobAddress.parse(answer.body());
-            }
-            throw refused(answer);
-        } catch (IOException why) {
-            throw new Refusal("service_unreachable", "the service at " + service + " is not reached: "
-                    + (why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage()), "is it running?");
+            return found(answer);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("stopped", e);
         }
+    }
+
+    /** The same without waiting: a job that is starting is refused too. */
+    JobAddress now() throws Refusal, InterruptedException {
+        return found(answer());
+    }
+
+    private HttpResponse<String> answer() throws Refusal, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(asked).timeout(ANSWER).header("Authorization", "Bearer " + token).build();
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException why) {
+            throw new Refusal("service_unreachable", "the service at " + service + " is not reached: "
+                    + (why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage()), "is it running?");
+        }
+    }
+
+    private JobAddress found(HttpResponse<String> answer) throws Refusal {
+        if (answer.statusCode() == OK) {
+            return JobAddress.parse(answer.body());
+        }
+        throw refused(answer);
     }
 
     private Refusal refused(HttpResponse<String> answer) {

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import io.despina.connect.RefusedException;
 import io.despina.control.visit.JobInputVisit;
 import io.despina.json.Json;
+import io.despina.operator.HintedException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.program.JobPlace;
 import io.despina.operator.program.JobSink;
@@ -15,9 +17,13 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +39,7 @@ class TwoJobsTest {
     private static final String COUNT = ", \"count\": " + ROWS;
     private static final String DISCARDED = "{\"type\": \"discard_sink\", \"parallelism\": 2}";
     private static final long MILLIS = 60_000;
+    private static final String TOKEN = "despina_0123456789";
     private static final String FROM = """
             {"format": 1, "name": "first", "operators": {
              "made": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "rate_per_s": 6000,
@@ -46,6 +53,8 @@ class TwoJobsTest {
     @TempDir
     private Path folder;
     private final List<JobAtHand> all = new ArrayList<>();
+    /** Null unless jobs are found by it. */
+    private HttpServer service;
 
     /** A job with a coordinator of its own, as the command has it. */
     private final class JobAtHand {
@@ -106,6 +115,9 @@ class TwoJobsTest {
 
     @AfterEach
     void close() {
+        if (service != null) {
+            service.stop(0);
+        }
         all.forEach(each -> {
             if (each.coordinator != null) {
                 each.coordinator.close();
@@ -219,9 +231,64 @@ class TwoJobsTest {
         assertEachOnce();
     }
 
+    /** What says of a job by its name where it is, as a service does, to whoever has the token. */
+    private JobPlace.JobService service() throws IOException {
+        service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/api/v1/jobs/", asked -> {
+            Path file = folder.resolve(asked.getRequestURI().getPath().split("/")[4] + ".job");
+            boolean known = asked.getRequestHeaders().getFirst("Authorization").equals("Bearer " + TOKEN);
+            String problem = known ? Files.exists(file) ? null : "job" : "token";
+            byte[] body = problem == null ? Files.readAllBytes(file) : ("{\"diagnostics\": [{\"rule\": \"" + problem
+                    + "\", \"message\": \"" + problem + " unknown\"}]}").getBytes(StandardCharsets.UTF_8);
+            asked.sendResponseHeaders(problem == null ? 200 : known ? 404 : 401, body.length);
+            asked.getResponseBody().write(body);
+            asked.close();
+        });
+        service.start();
+        Path token = Files.writeString(folder.resolve("token"), TOKEN);
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
+        return new JobPlace.JobService("http://127.0.0.1:" + service.getAddress().getPort(), token.toString());
+    }
+
+    /** The operator, which names the other job and not its file. */
+    private String byName(String operator) throws IOException {
+        JobPlace.JobService by = service();
+        return operator.replaceAll("\"job\": \"[^\"]*/(\\w+)\\.job\"", "\"job\": \"$1\", \"service\": \"" + by.url()
+                + "\", \"token_file\": \"" + by.tokenFile() + "\"");
+    }
+
+    @Test
+    void aSourceFindsTheJobOfAServiceByItsName() throws Exception {
+        JobAtHand second = second(byName(source(", \"output\": \"out\"")), true).start();
+        first(DISCARDED, COUNT, true).serving("out").start().assertDone();
+        second.assertDone();
+        assertEachOnce();
+    }
+
+    @Test
+    void aSinkFindsTheJobOfAServiceByItsName() throws Exception {
+        JobAtHand first = first(byName(sink(", \"input\": \"in\"")), COUNT, true).start();
+        second(GIVEN, true).start().assertDone();
+        first.assertDone();
+        assertEachOnce();
+    }
+
+    @Test
+    void aTokenThatTheServiceDoesNotKnowEndsTheWait() throws Exception {
+        JobPlace.JobService by = service();
+        Files.writeString(Path.of(by.tokenFile()), "another");
+        try (OperatorHarness giver = giver(new JobPlace("second", by, "in", null, null))) {
+            IOException refused = assertThrows(HintedException.class, () -> ((JobSink) giver.operator()).marker("outbox", 1));
+            assertEquals("token unknown", refused.getMessage());
+        }
+    }
+
     /** One instance of a sink that gives to the second job. */
     private OperatorHarness giver() throws Exception {
-        JobPlace place = new JobPlace(folder.resolve("second.job").toString(), "in", null, null);
+        return giver(new JobPlace(folder.resolve("second.job").toString(), null, "in", null, null));
+    }
+
+    private static OperatorHarness giver(JobPlace place) throws Exception {
         return OperatorHarness.of(() -> new JobSink(new JobInputVisit(place), true)).inputs(ROW).outputs(OperatorHarness.LETTERS)
                 .open();
     }
