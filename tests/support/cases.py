@@ -35,8 +35,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[1] / "cases"
 STEPS = {"python": 9, "python_source": 6, "python_sink": 6}
 """Operators that start a Python for each instance of a case."""
-SIZED = {("python/key_rows_quiet", 7), ("python/skips_in_batch", 1), ("python/timer_quiet", 1)}
-"""Those of ``sized`` that each run has: rows of a key at once, one that raises among others, timers."""
+SIZED = {("python/key_rows_quiet", 7), ("python/skips_in_batch", 1), ("python/three_in_a_row", 7), ("python/timer_quiet", 1)}
+"""Those of ``sized`` that each run has: rows of a key at once, one that raises among others, functions in a row, timers."""
 TIMERS = "python/timer_quiet"
 REPORTED = (
     *(f"file_source/{name}" for name in (

@@ -6463,7 +6463,7 @@ class LinkOptions(TypedDict, total=False):
     compression: Compression
     """Whether to compress between processes."""
     fuse: bool | Param
-    """false: the two operators never run as one task. Written true, also a way of a `route` or `filter` does."""
+    """false: the two operators share no task or process. Written true, also a way of a `route` or `filter` does."""
 
 
 Balance = NeverBalance | LoadBalance

@@ -48,10 +48,11 @@ class Counter:
 
 
 class Counters:
-    """Those of one function."""
+    """Those of one function, or of all ``functions`` that a process calls one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, functions: int = 1) -> None:
         self._counters: dict[str, Counter] = {}
+        self._most = MOST_COUNTERS * functions
 
     def counter(self, name: str) -> Counter:
         """The one of that name.
@@ -63,7 +64,7 @@ class Counters:
             if not isinstance(name, str) or COUNTER_NAME.fullmatch(name) is None:
                 raise ValueError(f"{name!r:.100} cannot be a counter: a name begins with a letter, and has letters, digits, `_`, "
                                  "`.` and `-`, 64 at most")
-            if len(self._counters) == MOST_COUNTERS:
+            if len(self._counters) == self._most:
                 raise ValueError(f"counter `{name}` is one more than a function may have, which is {MOST_COUNTERS}: let names "
                                  "say what is counted, and not of which row")
             found = self._counters[name] = Counter(name)
@@ -77,10 +78,10 @@ class Counters:
 _own: Counters | None = None
 
 
-def own() -> Counters:
-    """Those of the one function that this process runs: from the first call on, ``counter`` gives one of them."""
+def own(functions: int = 1) -> Counters:
+    """Those of the functions that this process runs: from the first call on, ``counter`` gives one of them."""
     global _own
-    _own = _own or Counters()
+    _own = _own or Counters(functions)
     return _own
 
 

@@ -27,6 +27,8 @@ CODE = 0xFF
 """What the kind has of the 4 bytes behind the length."""
 _UNIT_NS = 10_000
 _MOST_UNITS = (1 << 24) - 1
+_MOST_PIECES = 512
+"""The system takes no more at once."""
 
 
 class Kind(enum.IntEnum):
@@ -62,11 +64,15 @@ class Kind(enum.IntEnum):
     ENDS = 14
     """After the ``SLOTS`` of keys: the stream has ended, and ``end`` is called for each. Answered as a batch of that number is
     that has no rows, with changes as those of timers, by which each of these keys has no state any more."""
+    ALONE = 15
+    """What is asked by the batch of that number, which follows, is asked of the first function of the row alone."""
     HELLO = 16
     """The secret that came by standard input."""
     OPENED = 17
-    """JSON: ``{"columns": [...], "methods": [...]}``: the columns of the input that the function reads, and what its class has
-    methods for, with state ``end``, of a source ``position``, of a sink ``flush``, ``prepare``, ``commit``, ``abort``."""
+    """JSON: ``{"columns": [...], "methods": [...], "behind": n, "lacking": why}``: the columns of the input that the function
+    reads, and what its class has methods for, with state ``end``, of a source ``position``, of a sink ``flush``, ``prepare``,
+    ``commit``, ``abort``.
+    ``behind``: so many of the functions behind it are open too, the first of them, and why the next is not."""
     REFUSED = 18
     """JSON: ``{"why": ...}``; the worker ends."""
     ERRORS = 19
@@ -89,6 +95,9 @@ class Kind(enum.IntEnum):
     COUNTED = 27
     """JSON: ``{name: count, ...}``, what the function has counted since it was told last: before the answer of the batch
     of that number, with which it counts; 0 for what is of none."""
+    AHEAD = 28
+    """What follows, up to an ``ANSWER``, is what the function behind gives for so many of the rows whose own answer follows
+    that: a count in 4 bytes. It stands within another if that function has one behind it too."""
 
 
 class Frame(NamedTuple):
@@ -108,6 +117,7 @@ class Connection:
         self._header = bytearray(HEADER.size)
         self._came_ns = 0
         self._worked_ns: int | None = None
+        self._queued: list[bytes | memoryview] = []
 
     def receive(self) -> Frame | None:
         """The next frame; None when the engine has closed its side."""
@@ -146,17 +156,24 @@ class Connection:
         if counts:
             self.send(Kind.COUNTED, number, json.dumps(counts).encode())
 
+    def queue(self, kind: Kind, number: int, payload: bytes | memoryview, worked_ns: int = 0) -> None:
+        """Has a frame leave with the next that is sent."""
+        head = HEADER.pack(len(payload), kind | min(worked_ns // _UNIT_NS, _MOST_UNITS) << 8, number)
+        self._queued += [head, payload] if len(payload) else [head]
+
     def send(self, kind: Kind, number: int, payload: bytes | memoryview, worked_ns: int = 0) -> None:
-        """Sends a frame, and waits until the system has taken all of it. When the engine has closed its side, nobody wants that,
-        and ``receive`` gives None.
+        """Sends a frame behind those that are queued, and waits until the system has taken all of it. When the engine has closed
+        its side, nobody wants that, and ``receive`` gives None.
 
         :param worked_ns: on what this answers
         """
-        header = HEADER.pack(len(payload), kind | min(worked_ns // _UNIT_NS, _MOST_UNITS) << 8, number)
+        self.queue(kind, number, payload, worked_ns)
+        queued, self._queued = self._queued, []
         with suppress(ConnectionError):
-            sent = self._socket.sendmsg([header, payload])
-            if sent < len(header):
-                self._socket.sendall(header[sent:])
-                sent = len(header)
-            if sent < len(header) + len(payload):
-                self._socket.sendall(memoryview(payload)[sent - len(header):])
+            for at in range(0, len(queued), _MOST_PIECES):
+                pieces = queued[at:at + _MOST_PIECES]
+                sent = self._socket.sendmsg(pieces)
+                for piece in pieces:
+                    if sent < len(piece):
+                        self._socket.sendall(memoryview(piece)[sent:])
+                    sent = max(0, sent - len(piece))

@@ -136,10 +136,6 @@ class Function:
         called = Calls.of(spec, found)
         return cls(spec, called.process, called.close)
 
-    def read(self, payload: pa.Buffer) -> pa.RecordBatch:
-        """A batch of its columns that has come."""
-        return pa.ipc.read_record_batch(payload, self.input_schema)
-
     def close(self) -> None:
         """There are no more rows."""
         if self.closing is not None:

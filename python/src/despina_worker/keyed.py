@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import heapq
 import inspect
-import json
 import struct
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from despina_worker.behind import Row
 from despina_worker.compiled import fitting, looping, settling
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
@@ -447,15 +448,14 @@ def _batch(columns: Sequence[Column], lists: Sequence[Sequence[Any]], schema: pa
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int, Result], None]) -> int:
+def serve(connection: Connection, spec: Spec, found: Any, row: Row) -> int:
     """Answers batches until the engine closes its side."""
     function = Keyed.of(spec, found)
-    methods = [] if function.end is None else ["end"]
-    connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns, "methods": methods}).encode())
+    row.opened(function, [] if function.end is None else ["end"])
     keys: pa.RecordBatch | None = None
     slots: list[int] = []
     times: list[int] = []
-    while (frame := connection.receive()) is not None:
+    while (frame := row.receive()) is not None:
         if frame.kind == Kind.KEYS:
             keys = pa.ipc.read_record_batch(frame.payload, spec.keys)
         elif frame.kind == Kind.STATES:
@@ -466,23 +466,20 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
             times = memoryview(frame.payload).cast("B").cast("q").tolist()
         elif frame.kind == Kind.TIMERS:
             result, changes = function.timers(*TIMERS.unpack(frame.payload))
-            _send(connection, frame.number, changes)
-            answer(frame.number, result)
+            row.answer(frame.number, result, partial(_send, connection, frame.number, changes))
         elif frame.kind == Kind.ENDS:
             result, changes = function.ends(slots)
-            _send(connection, frame.number, changes)
-            answer(frame.number, result)
+            row.answer(frame.number, result, partial(_send, connection, frame.number, changes))
         else:
-            result, changes = function.call(pa.ipc.read_record_batch(frame.payload, function.input_schema), slots, times)
-            _send(connection, frame.number, changes)
-            answer(frame.number, result)
+            result, changes = function.call(row.read(function, frame.payload), slots, times)
+            row.answer(frame.number, result, partial(_send, connection, frame.number, changes))
     function.close()
+    row.close()
     return 0
 
 
 def _send(connection: Connection, number: int, changes: Changes) -> None:
     """In parts if they are many."""
-    connection.worked_ns()
     count = len(changes.slots)
     size = changes.states.nbytes
     step = count if size <= PART_BYTES else max(1, count * PART_BYTES // size)

@@ -10,15 +10,15 @@ from contextlib import suppress
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from despina_worker import functions, permission, versions
-from despina_worker.context import Counters, own
+from despina_worker.behind import Behind, Row, Serving
+from despina_worker.context import own
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
-from despina_worker.functions import PART_BYTES
 from despina_worker.lookup import Lookup
 from despina_worker.values import warm
 
@@ -41,21 +41,22 @@ def serve(settings: dict[str, Any]) -> int:
     if first is None:
         return 0
     try:
-        role, spec, cell = asked(first, settings.get("allowed"))
+        role, spec, cell, behind = asked(first, settings.get("allowed"))
         serving = _serving(role, spec)      # before the user's modules: this program goes when the engine leaves
         for line in lookup.hidden() if settings["versions"] else ():      # as below, of the first process alone
             print(line, flush=True)
         found = imported(spec.function, cell, lookup.lacks, spec.allowed)
+        row = Row(connection, spec, partial(_opened, behind, lookup) if behind else None)
         for line in versions.differences(settings["versions"]):
             print(line, flush=True)
         warm()
-        return serving(connection, spec, found)
+        return serving(connection, spec, found, row)
     except RefusedError as error:
         connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
         return 0
 
 
-def _serving(role: str, spec: functions.Spec) -> Callable[[Connection, functions.Spec, Any], int]:
+def _serving(role: str, spec: functions.Spec) -> Serving:
     """Loads what that needs alone: a process that takes a dead one's place is waited for."""
     if role == "source":
         from despina_worker import sources
@@ -64,36 +65,61 @@ def _serving(role: str, spec: functions.Spec) -> Callable[[Connection, functions
     if role == "sink":
         from despina_worker import sinks
 
-        return partial(_answering, sinks.serve)
+        return sinks.serve
     if spec.state is not None:
         from despina_worker import keyed
 
-        return partial(_answering, keyed.serve)
+        return keyed.serve
     return _function
 
 
-def _answering(serving: Callable[..., int], connection: Connection, spec: functions.Spec, found: Any) -> int:
-    return serving(connection, spec, found, partial(answer, connection, spec.counters))
-
-
-def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
+def _function(_connection: Connection, spec: functions.Spec, found: Any, row: Row) -> int:
     function = functions.Function.of(spec, found)
-    connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
-    while (frame := connection.receive()) is not None:
-        answer(connection, spec.counters, frame.number, function.call(function.read(frame.payload)))
+    row.opened(function)
+    while (frame := row.receive()) is not None:
+        row.answer(frame.number, function.call(row.read(function, frame.payload)))
     function.close()
+    row.close()
     return 0
 
 
-def asked(frame: Frame, allowed: Sequence[str] | None = None) -> tuple[str, functions.Spec, str | None]:
-    """What the engine makes of the function, what it says of it, and the code of one that is of no module."""
+def _opened(behind: Sequence[_Asked], lookup: Lookup) -> tuple[list[Behind], str | None]:
+    """The functions behind the first, up to one that cannot be opened, and why not."""
+    opened: list[Behind] = []
+    for spec, cell, rows, size in behind:
+        try:
+            function = functions.Function.of(spec, imported(spec.function, cell, lookup.lacks, spec.allowed))
+        except RefusedError as error:
+            spec.counters.take()
+            return opened, str(error)
+        opened.append(Behind(function, rows, size, spec.counters.take()))
+    return opened, None
+
+
+class _Asked(NamedTuple):
+    """What the engine says of a function behind the first: its code, if it is of no module, and how much it takes at a time."""
+
+    spec: functions.Spec
+    cell: str | None
+    rows: int
+    size: int
+
+
+def asked(frame: Frame, allowed: Sequence[str] | None = None) -> tuple[str, functions.Spec, str | None, list[_Asked]]:
+    """What the engine makes of the function, what it says of it, the code of one that is of no module, and those behind it."""
     text, *schemas = _parts(frame.payload)
     said = json.loads(text.to_pybytes())
-    role, cell = said.pop("role", "function"), said.pop("cell", None)
-    inputs, outputs, *kept = map(pa.ipc.read_schema, schemas)
-    keys, state = kept or (None, None)
+    role, cell, others = said.pop("role", "function"), said.pop("cell", None), said.pop("behind", [])
+    inputs, outputs, *more = map(pa.ipc.read_schema, schemas)
+    keys, state = more[2 * len(others):] or (None, None)
+    counters = own(1 + len(others))
+    behind = []
+    for k, each in enumerate(others):
+        code, rows, size = each.pop("cell", None), each.pop("rows"), each.pop("bytes")
+        spec = functions.Spec(**each, inputs=more[2 * k], outputs=more[2 * k + 1], allowed=allowed, counters=counters)
+        behind.append(_Asked(spec, code, rows, size))
     return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state, allowed=allowed,
-                                counters=own()), cell
+                                counters=counters), cell, behind
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:
@@ -190,21 +216,3 @@ def _unpacked(name: str, version: str, code: str) -> Any:
         return pickle.loads(base64.b64decode(code))
     except Exception as error:
         raise RefusedError(f"`{name}` cannot be made here: {described(error)}") from error
-
-
-def answer(connection: Connection, counters: Counters, number: int, result: functions.Result) -> None:
-    """Sends the rows, in parts if they are many, after what was counted and the reasons of those that are none."""
-    worked_ns = connection.worked_ns()
-    connection.count(number, counters.take())
-    if result.errors:
-        errors = [(*error, record) for error, record in zip(result.errors, result.records, strict=True)] if result.records \
-            else result.errors
-        connection.send(Kind.ERRORS, number, json.dumps(errors).encode())
-    batch = result.batch
-    rows = batch.num_rows
-    step = rows if batch.nbytes <= PART_BYTES else max(1, rows * PART_BYTES // batch.nbytes)
-    at = 0
-    while rows - at > step:
-        connection.send(Kind.PART, number, memoryview(batch.slice(at, step).serialize()))
-        at += step
-    connection.send(Kind.ANSWER, number, memoryview(batch.slice(at).serialize() if at else batch.serialize()), worked_ns)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from despina_worker.behind import Row
 from despina_worker.errors import WRONG, RefusedError, described
 from despina_worker.frames import Connection, Kind
 from despina_worker.functions import Function, Result, Spec, opened
@@ -76,17 +77,16 @@ def _answering(user: Callable[..., Any], answer: Any) -> Callable[..., Any]:
     return called
 
 
-def serve(connection: Connection, spec: Spec, found: Any, answered: Callable[[int, Any], None]) -> int:
-    """Runs one sink until the engine leaves. ``answered``: takes the number of a batch and its frame's payload."""
+def serve(connection: Connection, spec: Spec, found: Any, row: Row) -> int:
+    """Runs one sink until the engine leaves."""
     sink = Sink(spec, found)
-    said = {"columns": sink.function.columns, "methods": sink.methods}
-    connection.send(Kind.OPENED, 0, json.dumps(said).encode())
-    while (frame := connection.receive()) is not None:
+    row.opened(sink.function, sink.methods)
+    while (frame := row.receive()) is not None:
         if frame.kind in STEPS:
             why = sink.settled(STEPS[frame.kind], frame.number)
             connection.count(0, spec.counters.take())
             connection.send(Kind.SETTLED, frame.number, json.dumps({"why": why}).encode())
         else:
-            answered(frame.number, sink.call(sink.function.read(frame.payload)))
+            row.answer(frame.number, sink.call(row.read(sink.function, frame.payload)))
     sink.function.close()
     return 0

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from despina_worker import forms, life
+from despina_worker.behind import Row
 from despina_worker.context import Context, takes_one
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
@@ -276,7 +277,7 @@ class Sending:
         self._connection.send(Kind.ANSWER, number, memoryview(batch.serialize()))
 
 
-def serve(connection: Connection, spec: Spec, found: Any) -> int:
+def serve(connection: Connection, spec: Spec, found: Any, _row: Row) -> int:
     """Runs one source until it ends, or the engine leaves."""
     source = Source(spec, found)
     connection.send(Kind.OPENED, 0, json.dumps({"columns": [], "methods": source.methods}).encode())

@@ -7,6 +7,7 @@ import random
 import socket
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,11 @@ import pyarrow as pa
 import pytest
 
 from despina_worker import keyed as worker
-from despina_worker.context import own
+from despina_worker.behind import Row
 from despina_worker.errors import RefusedError
 from despina_worker.frames import HEADER, Connection, Kind
 from despina_worker.functions import Result, Spec
 from despina_worker.keyed import Changes, Keyed
-from despina_worker.service import answer
 
 INPUT = pa.schema([("id", pa.int64()), ("a name", pa.string())])
 KEY = pa.schema([("device", pa.string())])
@@ -91,8 +91,7 @@ def test_the_time_of_work_is_not_that_of_sending(tmp_path: Path, monkeypatch: py
                 learn(made, "a")
                 result, changes = call(made, [0], 1)
                 now_ns += worked_ns
-                worker._send(connection, 7, changes)
-                answer(connection, own(), 7, result)
+                Row(connection, made.spec).answer(7, result, partial(worker._send, connection, 7, changes))
     assert said == [(Kind.CHANGES, 0), (Kind.ANSWER, 3_000_000), (Kind.CHANGES, 0), (Kind.ANSWER, 5_000_000)]
 
 

@@ -71,7 +71,7 @@ class Engine:
 
     def open(self) -> None:
         self.ask()
-        assert self.receive() == (Kind.OPENED, 0, b'{"columns": ["a"]}')
+        assert self.receive() == (Kind.OPENED, 0, b'{"columns": ["a"], "methods": []}')
 
     def ask(self) -> None:
         """Has it open the function."""

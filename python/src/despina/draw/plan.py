@@ -1,7 +1,8 @@
 """A picture of a graph's plan: a box per task, and how packets are dealt between the tasks.
 
 UPM-CEP's sub-queries: a task begins where packets must be dealt anew, as before an operator with state per key, and holds the
-operators behind it that take packets in the same thread. Where packets are added up before they are dealt out, the arrow says so.
+operators behind it that take packets in the same thread. Where packets are added up before they are dealt out, the arrow says so,
+and where one process calls the functions of two tasks.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ def _box(chain: list[str], operators: Mapping[str, Mapping[str, Any]]) -> Box:
 
 def _arrow(link: Mapping[str, Any], head: Mapping[str, str]) -> Arrow:
     dealt = link["partition"]
+    if link["shared"]:
+        dealt = f"{dealt}, one process"
     if dealt == "hash":
         dealt = f"hash by {', '.join(link['by'])}" + (", partly aggregated" if link["parts"] else "")
     return Arrow(head[link["from"]], link["to"], "" if link["from_port"] == "out" else link["from_port"],

@@ -4,6 +4,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.disk.FolderNotices;
 import io.despina.operator.order.Clocks;
 import io.despina.operator.order.Keys;
+import io.despina.operator.python.Crossings;
 import io.despina.plan.KeyClocks;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
@@ -30,8 +31,10 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
      * @param disk    makes rolled files durable
      * @param senders lets rows leave, or reads them, and may block; as many threads as there are such operators
      * @param user    runs the user's code
+     * @param crossings between operators here that share a process
      */
-    public record Around(PythonConnections python, FolderNotices notices, Executor disk, Executor senders, UserCode user) {
+    public record Around(PythonConnections python, FolderNotices notices, Executor disk, Executor senders, UserCode user,
+            Crossings crossings) {
     }
 
     String id() {

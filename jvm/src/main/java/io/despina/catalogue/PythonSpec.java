@@ -6,6 +6,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.python.BatchLimits;
 import io.despina.operator.python.PythonOperator;
+import io.despina.operator.python.Sharing;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec;
@@ -125,6 +126,16 @@ record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep
         return true;
     }
 
+    /**
+     * Where both may be called again with the same rows, and want the same of a process. What keeps state is the first of a row,
+     * and what wants just so many rows is in none.
+     */
+    @Override
+    public boolean sharesProcess(OperatorSpec behind) {
+        return behind instanceof PythonSpec next && next.keys == null && function.calls().pure() && next.function.calls().pure()
+                && limits.waitMillis() == BatchLimits.AT_ONCE && limits.equals(next.limits) && upkeep.equals(next.upkeep);
+    }
+
     @Override
     public boolean holdsBack() {
         return true;
@@ -165,6 +176,13 @@ record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep
     public Operator make(InstanceContext making) {
         return new PythonOperator(new PythonOperator.Options(function, limits,
                 upkeep.by(making.around().user().functions()), keys == null ? null : making.keys(keys),
-                clock() == Clock.EVENT ? making.order(0) : null));
+                clock() == Clock.EVENT ? making.order(0) : null, sharing(making)));
+    }
+
+    private static Sharing sharing(InstanceContext making) {
+        return new Sharing(making.around().crossings(), making.id(), making.plan().sharing(making.id()).stream().map(behind -> {
+            PythonSpec spec = (PythonSpec) behind.spec();
+            return new Sharing.Next(behind.id(), new FunctionSpec.Behind(spec.function, spec.limits.rows(), spec.limits.bytes()));
+        }).toList());
     }
 }

@@ -137,7 +137,7 @@ public final class CommonFields {
                     + "`forward`."),
             optional("buffer", BUFFER, "the graph's", "When packets leave."),
             optional("compression", COMPRESSION, "the graph's", "Whether to compress between processes."),
-            or("fuse", FLAG, "true", "false: the two operators never run as one task. Written true, also a way of a "
+            or("fuse", FLAG, "true", "false: the two operators share no task or process. Written true, also a way of a "
                     + "`route` or `filter` does.")));
 
     /** For whoever wants rows changed by a sink that only appends. */

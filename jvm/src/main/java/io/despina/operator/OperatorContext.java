@@ -50,6 +50,11 @@ public interface OperatorContext extends Waker {
         return false;
     }
 
+    /** Whether it gets all packets: those that have failed it in one attempt after the other are kept from it. */
+    default boolean takesAll() {
+        return true;
+    }
+
     /** Schema of an input port. */
     Schema input(int port);
 

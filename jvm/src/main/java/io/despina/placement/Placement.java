@@ -19,7 +19,7 @@ import java.util.Map;
 
 /**
  * Assigns tasks to resources. The deployment's rules come first. Operators without a rule are spread: instance i of the k-th
- * chain runs in resource k + i, modulo the number of resources.
+ * chain runs in resource k + i, modulo the number of resources; those that share a process stay together.
  */
 public final class Placement {
     private final Plan plan;
@@ -75,7 +75,9 @@ public final class Placement {
             }
             for (String operator : plan.chains().get(k).operators()) {
                 List<String> placed = deployment.placed(operator);
-                resources.put(operator, placed == null ? rotated : placed);
+                resources.put(operator, placed != null ? placed : plan.links().stream()
+                        .filter(link -> link.shared() && link.to().equals(operator)).map(link -> resources.get(link.from()))
+                        .findFirst().orElse(rotated));
             }
         }
     }

@@ -141,6 +141,11 @@ public interface OperatorSpec {
         return NEVER;
     }
 
+    /** Whether its process can do the work of an operator behind it too. */
+    default boolean sharesProcess(OperatorSpec behind) {
+        return false;
+    }
+
     /** Whether it holds packets back for a time: the end of its input then waits, and so it is the first of its task's chain. */
     default boolean holdsBack() {
         return false;

@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.spec.BucketMap;
 import io.despina.spec.Partition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,5 +72,18 @@ public record Plan(String name, String doc, Settings settings, List<PlannedOpera
     /** The links into one input port, in the file's order. */
     public List<PlannedLink> linksInto(String operator, String port) {
         return links.stream().filter(l -> l.to().equals(operator) && l.toPort().equals(port)).toList();
+    }
+
+    /** The operators behind that one whose work its process may do too, in order; see {@link SharedProcesses}. */
+    public List<PlannedOperator> sharing(String operator) {
+        List<PlannedOperator> row = new ArrayList<>();
+        for (Optional<String> next = sharedBehind(operator); next.isPresent(); next = sharedBehind(next.get())) {
+            row.add(operator(next.get()));
+        }
+        return row;
+    }
+
+    private Optional<String> sharedBehind(String operator) {
+        return links.stream().filter(link -> link.shared() && link.from().equals(operator)).map(PlannedLink::to).findFirst();
     }
 }

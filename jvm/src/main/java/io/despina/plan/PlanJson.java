@@ -22,14 +22,15 @@ import java.util.stream.Collectors;
  *  "operators": [{"id", "type", "doc", "parallelism", "most_instances", "blocks", "on_error", "schedule", "assigns_event_time",
  *                 "line", "column", "inputs": [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
  *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns",
- *                  "parts"}],
+ *                  "parts", "shared"}],
  *  "chains"   : [["operator", …]]}
  * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name],
  *                                                                            "per": [name]},
  *         "defaults": {name: SQL}, "declared": DDL}               these two only of a source's columns that have defaults
  * </pre>
  *
- * A link with {@code parts} carries partial aggregates ({@link Plan#carriesParts}). {@code fields} are the operator's own fields
+ * A link with {@code parts} carries partial aggregates ({@link Plan#carriesParts}). The process of the operator before one that
+ * is {@code shared} may do the work of that behind it too ({@link Plan#sharing}). {@code fields} are the operator's own fields
  * as in the file, with parameters and defaults filled in, absolute paths, and each expression as one string. A join also has
  * {@code "keys": {"left": [text], "right": [text]}}, the expressions that must be equal; an as-of join has {@code
  * "compare_order"}, whether {@code order_by} breaks ties between the sides. A csv source may have {@code "unread": [column]},
@@ -101,7 +102,7 @@ public final class PlanJson {
         return ordered("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
                 "to_port", link.toPort(), "partition", word, "by", partition instanceof Partition.Hash hash ? hash.by()
                         : List.of(), "fused", link.fused(), "columns", link.columns(),
-                "parts", plan.carriesParts(link));
+                "parts", plan.carriesParts(link), "shared", link.shared());
     }
 
     private static Map<String, Object> schedule(Schedule schedule) {

@@ -268,11 +268,12 @@ public final class Planner {
                     ? SettingsDecoder.compression(wire.fields().fields("compression")) : settings.compression();
             links.add(new PlannedLink(wire.index(), wire.name(), wire.fields().string("doc", ""), wire.from().id(),
                     wire.fromPort(), wire.to().id(), wire.toPort(), partition, buffer, compression,
-                    StreamUnion.columns(to.inputs().get(port).schema(), sender.schema()), false));
+                    StreamUnion.columns(to.inputs().get(port).schema(), sender.schema()), false, false));
         }
         return links.stream().map(l -> new PlannedLink(l.index(), l.name(), l.doc(), l.from(), l.fromPort(), l.to(), l.toPort(),
-                l.partition(), l.buffer(), l.compression(), l.columns(), Chains.isFused(l,
-                        graph.links().get(l.index()).fields(), planned, links))).toList();
+                l.partition(), l.buffer(), l.compression(), l.columns(),
+                Chains.isFused(l, graph.links().get(l.index()).fields(), planned, links),
+                SharedProcesses.is(l, graph.links().get(l.index()).fields(), planned, links))).toList();
     }
 
     private void checkUpstream(Graph.Operator operator, List<PlannedLink> links, List<PlannedLink> timed) {

@@ -3,9 +3,9 @@ package io.despina.python;
 /** What a frame has; {@code despina_worker/frames.py} says more. */
 enum FrameKind {
     OPEN(1), BATCH(2), KEYS(3), STATES(4), SLOTS(5), TIMERS(6), TIMES(7), PULL(8), SEEK(9), FLUSH(10), PREPARE(11),
-    COMMIT(12), ABORT(13), ENDS(14),
+    COMMIT(12), ABORT(13), ENDS(14), ALONE(15),
     HELLO(16), OPENED(17), REFUSED(18), ERRORS(19), PART(20), ANSWER(21), CHANGES(22), POSITION(24), ENDED(25),
-    SETTLED(26), COUNTED(27);
+    SETTLED(26), COUNTED(27), AHEAD(28);
 
     /** Of the first 4 bytes in which a kind is, those that it has itself. */
     static final int CODE = 0xff;

@@ -14,6 +14,9 @@ public interface FunctionProcess extends Closeable {
     /** Sends a batch, once it has {@link WorkerEvent.Opened}. @param number greater than that of the batch before */
     void send(long number, byte[] message);
 
+    /** Says of what is asked next, by that number, that it is asked of the first function alone: those behind are not called. */
+    void sendAlone(long number);
+
     /**
      * Sends what is said of the next batch, before it, to a function that keeps state.
      *

@@ -6,6 +6,7 @@ import io.despina.packet.Type;
 import io.despina.spec.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A Python function, and what it is given.
@@ -46,8 +47,24 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
         }
     }
 
-    /** Who calls it. */
-    public record User(FunctionRole role, InstancePlace place) {
+    /**
+     * Who calls it.
+     *
+     * @param behind functions that its process calls with what this one gives, one after the other
+     */
+    public record User(FunctionRole role, InstancePlace place, List<Behind> behind) {
+        public User {
+            behind = List.copyOf(behind);
+        }
+    }
+
+    /**
+     * A function behind another in one process.
+     *
+     * @param rows  that it is called with at most
+     * @param bytes likewise
+     */
+    public record Behind(FunctionSpec function, int rows, int bytes) {
     }
 
     /**
@@ -71,7 +88,7 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
     /** One that takes packets, and answers. */
     public static FunctionSpec of(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output) {
         return new FunctionSpec(name, takes, columns, calls, input, output,
-                new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN), null);
+                new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN, List.of()), null);
     }
 
     /** Whether it is of the program that submitted the graph, and of no module. */
@@ -80,14 +97,30 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
     }
 
     public FunctionSpec as(FunctionRole role) {
-        return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place()), kept);
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place(), user.behind()), kept);
     }
 
     public FunctionSpec at(InstancePlace place) {
-        return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), place), kept);
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), place, user.behind()), kept);
     }
 
     public FunctionSpec keeping(Kept state) {
         return new FunctionSpec(name, takes, columns, calls, input, output, user, state);
+    }
+
+    /** With others behind it. */
+    public FunctionSpec before(List<Behind> others) {
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), user.place(), others), kept);
+    }
+
+    /** Whether all packets stay, also behind the last of those that its process calls. */
+    public boolean keepsPackets() {
+        return calls.adds() && user.behind().stream().allMatch(each -> each.function().calls().adds());
+    }
+
+    /** For messages: the names of all that its process calls. */
+    public String names() {
+        return "`" + name + "`" + user.behind().stream().map(each -> " and `" + each.function().name() + "`")
+                .collect(Collectors.joining());
     }
 }

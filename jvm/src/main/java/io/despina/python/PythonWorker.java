@@ -1,25 +1,19 @@
 package io.despina.python;
 
 import io.despina.arrow.ArrowException;
-import io.despina.arrow.ArrowSchema;
 import io.despina.json.Json;
 import io.despina.packet.Bytes;
 import io.despina.socket.LocalPeer;
 import io.despina.spec.Clock;
 import io.despina.wake.Waker;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -50,8 +44,8 @@ public final class PythonWorker implements FunctionProcess {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final FunctionSpec function;
-    /** Of one that is of no module: its code; else null. */
-    private final String cell;
+    /** Of functions that are of no module, by name: their code. */
+    private final Map<String, String> cells;
     private final Waker waker;
     private final WorkerFolder folder;
     private final Path path;
@@ -78,7 +72,7 @@ public final class PythonWorker implements FunctionProcess {
     private PythonWorker(Interpreter python, FunctionSpec function, Consumer<String> log, Waker waker) throws IOException {
         this.function = function;
         this.waker = waker;
-        cell = python.cells().get(function.name());
+        cells = python.cells();
         byte[] random = new byte[SECRET_BYTES];
         RANDOM.nextBytes(random);
         String word = HexFormat.of().formatHex(random);
@@ -168,6 +162,11 @@ public final class PythonWorker implements FunctionProcess {
     @Override
     public void send(long number, byte[] message) {
         peer.send(FrameKind.BATCH.code, number, message);
+    }
+
+    @Override
+    public void sendAlone(long number) {
+        peer.queue(FrameKind.ALONE.code, number, new byte[0]);
     }
 
     @Override
@@ -279,41 +278,8 @@ public final class PythonWorker implements FunctionProcess {
                 + (broken == null ? "" : " (its socket: " + broken + ")");
         String last = output.last();
         String why = (killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last);
-        asked.end("the worker of `" + function.name() + "` " + why);
+        asked.end("the worker of " + function.names() + " " + why);
         add(code == UNFIT && !peer.isConnected() ? new WorkerEvent.Refused(last) : new WorkerEvent.Gone(why));
-    }
-
-    /** Function, schemas of the input and of the answers, and of keys and state if it keeps one, each after its length. */
-    private byte[] opening() throws IOException {
-        InstancePlace place = function.user().place();
-        var said = Json.object().put("role", function.user().role().word()).put("function", function.name())
-                .put("takes", function.takes())
-                .put("adds", function.calls().adds()).put("pure", function.calls().pure())
-                .put("in_flight", function.calls().inFlight());
-        if (cell != null) {
-            said.put("cell", cell);
-        }
-        if (function.kept() != null && function.kept().clock() != null) {
-            said.put("clock", function.kept().clock().name().toLowerCase(Locale.ROOT));
-        }
-        var options = said.putObject("options");
-        function.calls().options().forEach(options::put);
-        said.putObject("place").put("operator", place.operator()).put("instance", place.instance())
-                .put("instances", place.instances());
-        var columns = said.putArray("columns");
-        function.columns().forEach(columns::add);
-        ByteArrayOutputStream payload = new ByteArrayOutputStream();
-        List<byte[]> parts = new ArrayList<>(List.of(Json.bytes(said), ArrowSchema.ofWorker(function.input()),
-                ArrowSchema.ofWorker(function.output())));
-        if (function.kept() != null) {
-            parts.add(ArrowSchema.ofWorker(function.kept().keys()));
-            parts.add(ArrowSchema.ofWorker(function.kept().state()));
-        }
-        for (byte[] part : parts) {
-            payload.write(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(part.length).array());
-            payload.write(part);
-        }
-        return payload.toByteArray();
     }
 
     private final class Incoming implements LocalPeer.Receiver {
@@ -345,7 +311,7 @@ public final class PythonWorker implements FunctionProcess {
                 throw new ArrowException("a process that does not know the secret");
             }
             known = true;
-            peer.send(FrameKind.OPEN.code, 0, opening());
+            peer.send(FrameKind.OPEN.code, 0, OpenFrame.of(function, cells));
         }
 
         @Override

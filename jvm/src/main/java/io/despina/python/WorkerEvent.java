@@ -31,8 +31,10 @@ public sealed interface WorkerEvent {
      *
      * @param columns of the input that the function reads, in the order of its batches
      * @param methods those of its class that it may be asked for: {@code position}, {@code flush}, {@code prepare} …
+     * @param behind  how many of the functions behind it are open too
+     * @param lacking why the next one is not; null if all are
      */
-    record Opened(List<String> columns, List<String> methods) implements WorkerEvent {
+    record Opened(List<String> columns, List<String> methods, int behind, String lacking) implements WorkerEvent {
         public Opened {
             columns = List.copyOf(columns);
             methods = List.copyOf(methods);
@@ -40,6 +42,10 @@ public sealed interface WorkerEvent {
 
         public Opened(List<String> columns) {
             this(columns, List.of());
+        }
+
+        public Opened(List<String> columns, List<String> methods) {
+            this(columns, methods, 0, null);
         }
     }
 
@@ -125,6 +131,22 @@ public sealed interface WorkerEvent {
         }
     }
 
+    /**
+     * What follows, up to the last rows, is what the function behind gives for rows whose own answer follows that. It stands
+     * within another if that function has one behind it too.
+     *
+     * @param rows how many
+     */
+    record Ahead(long batch, int rows) implements WorkerEvent {
+        static Ahead of(long batch, byte[] payload) {
+            int rows = payload.length == Integer.BYTES ? Bytes.getInt(payload, 0) : 0;
+            if (rows <= 0) {
+                throw new ArrowException("what " + rows + " rows give, in " + payload.length + " bytes");
+            }
+            return new Ahead(batch, rows);
+        }
+    }
+
     /** It has ended; nothing follows. */
     record Gone(String why) implements WorkerEvent {
     }
@@ -147,10 +169,14 @@ public sealed interface WorkerEvent {
         if (kind == FrameKind.POSITION) {
             return new Position(number, payload);
         }
+        if (kind == FrameKind.AHEAD) {
+            return Ahead.of(number, payload);
+        }
         try {
             JsonNode said = Json.tree(payload);
             if (kind == FrameKind.OPENED) {
-                return new Opened(texts(said.path("columns")), texts(said.path("methods")));
+                return new Opened(texts(said.path("columns")), texts(said.path("methods")),
+                        said.path("behind").asInt(), said.path("lacking").textValue());
             }
             if (kind == FrameKind.ENDED) {
                 return new Ended(said.path("why").textValue());

@@ -33,6 +33,11 @@ public abstract class StandInProcess implements FunctionProcess {
     }
 
     @Override
+    public void sendAlone(long number) {
+        throw new UnsupportedOperationException("it has no functions behind");
+    }
+
+    @Override
     public void send(long number, BatchSlots slots) {
         throw new UnsupportedOperationException("it keeps no state");
     }

@@ -8,15 +8,20 @@ import io.despina.catalogue.UserCode;
 import io.despina.operator.Operator;
 import io.despina.operator.Probe;
 import io.despina.operator.database.source.FoundTable;
+import io.despina.operator.python.Crossings;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserPartition;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.plan.Plan;
+import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
+import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.SystemNotices;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -51,7 +56,7 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     /** @param disk runs what waits for one in place of a worker */
     public OperatorFactory(Plan plan, PythonConnections python, UserCode user, Executor disk) {
         this.plan = plan;
-        around = new InstanceContext.Around(python, SystemNotices.SHARED, disk, SENDERS, user);
+        around = new InstanceContext.Around(python, SystemNotices.SHARED, disk, SENDERS, user, new Crossings());
     }
 
     private static Executor senders() {
@@ -76,6 +81,19 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
         InstanceContext making = new InstanceContext(plan, operator, around);
         return () -> Catalogue.make(making);
+    }
+
+    @Override
+    public void host(List<TaskSpec> tasks) {
+        Set<String> here = new HashSet<>();
+        tasks.forEach(task -> task.stages().forEach(stage -> here.add(stage.instance() + " " + stage.operatorId())));
+        plan.links().stream().filter(PlannedLink::shared).forEach(link -> {
+            for (int k = 0; k < plan.operator(link.to()).parallelism(); k++) {
+                if (here.contains(k + " " + link.from()) && here.contains(k + " " + link.to())) {
+                    around.crossings().add(link.to(), k);
+                }
+            }
+        });
     }
 
     /** Tries what an operator connects to; null if it connects to nothing. */

@@ -48,6 +48,10 @@ public final class TaskSpecs {
     public interface Operators {
         Supplier<? extends Operator> supplier(PlannedOperator operator);
 
+        /** These tasks are all that are here; before any operator is made. */
+        default void host(List<TaskSpec> tasks) {
+        }
+
         /** The parts of an operator that the plan divides. */
         Halves halves(PlannedOperator operator);
 
@@ -98,6 +102,7 @@ public final class TaskSpecs {
             specs.add(new TaskSpec(chain.id() + "-" + task.instance(), stages(task, chain), inputs, outputs(task, chain),
                     blocking(chain), first.schedule(), settings, buckets.get(first.id())));
         }
+        operators.host(specs);
         return specs;
     }
 

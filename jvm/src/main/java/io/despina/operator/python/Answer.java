@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The answer of the oldest batch in flight on its way out. With {@code adds} a packet leaves as soon as its row is there, and is
@@ -23,6 +24,7 @@ import java.util.Map;
 final class Answer {
     private final OperatorContext context;
     private final Output out;
+    private final Crossing behind;
     private final HeldPackets held;
     /** Null if the function keeps none. */
     private final KeyedStates states;
@@ -48,8 +50,10 @@ final class Answer {
     /** The watermark that goes before the batch. */
     private long before = Long.MIN_VALUE;
 
-    Answer(OperatorContext context, FunctionSpec function, Arrivals arrivals) {
+    /** @param behind told of each packet that leaves; null for none */
+    Answer(OperatorContext context, FunctionSpec function, Arrivals arrivals, Crossing behind) {
         this.context = context;
+        this.behind = behind;
         states = arrivals.keyed();
         isTimed = function.kept() != null && function.kept().clock() == Clock.EVENT;
         held = arrivals.held();
@@ -67,13 +71,17 @@ final class Answer {
         return done;
     }
 
-    void add(WorkerEvent.Errors found) {
-        errors = found.rows();
-        error = 0;
-    }
-
-    void add(WorkerEvent.Counted counted) {
-        counts = counted.counts();
+    /** What is said of it besides its rows. */
+    void add(WorkerEvent said) {
+        if (said instanceof WorkerEvent.Errors found) {
+            errors = found.rows();
+            error = 0;
+        } else if (said instanceof WorkerEvent.Counted counted) {
+            counts = counted.counts();
+        } else if (said instanceof WorkerEvent.Changes changes) {
+            check(states != null);
+            states.add(changes);
+        }
     }
 
     void add(WorkerEvent.Rows part) {
@@ -82,14 +90,11 @@ final class Answer {
         whole |= part.isLast();
     }
 
-    /** Nothing more comes. */
-    void addNone() {
+    /** Its packets are bad records, all for that reason. */
+    void refuse(int packets, String why) {
+        errors = IntStream.range(0, packets).mapToObj(k -> new WorkerEvent.Error(k, why)).toList();
+        error = 0;
         whole = true;
-    }
-
-    void add(WorkerEvent.Changes changes) {
-        check(states != null);
-        states.add(changes);
     }
 
     /** Forgets what has come of it, but not what has left. */
@@ -141,7 +146,7 @@ final class Answer {
                 }
                 reader.write(row, writer, columns);
                 writer.commit();
-                row++;
+                wentOut();
                 leaveFirst();
             } else if (!next()) {
                 return ended(packets);
@@ -162,7 +167,7 @@ final class Answer {
                 PacketWriter writer = out.writer().begin();
                 reader.write(row, writer, 0);
                 writer.commit();
-                row++;
+                wentOut();
             } else if (!next()) {
                 if (isRefused()) {
                     refuse();
@@ -177,6 +182,13 @@ final class Answer {
             }
         }
         return false;
+    }
+
+    private void wentOut() {
+        row++;
+        if (behind != null) {
+            behind.leave();
+        }
     }
 
     /** Whether the next packet, or a timer before it, is a bad record. */

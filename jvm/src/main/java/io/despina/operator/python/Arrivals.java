@@ -1,5 +1,7 @@
 package io.despina.operator.python;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.order.OrderedInput;
@@ -9,6 +11,7 @@ import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
+import io.despina.spec.Clock;
 import io.despina.state.EventOrder;
 import io.despina.state.HeldPackets;
 import io.despina.state.NamedNumbers;
@@ -30,6 +33,7 @@ final class Arrivals {
     private final Origins origins = new Origins();
     private final NamedNumbers progress = new NamedNumbers("watermark", Long.MIN_VALUE);
     private long watermark = Long.MIN_VALUE;
+    private int wanted;
     /** The watermark that goes before the packets which are ready. */
     private long before = Long.MIN_VALUE;
 
@@ -86,6 +90,12 @@ final class Arrivals {
     /** Microseconds since 1970; never goes back. */
     long wallNow() {
         return wall.now();
+    }
+
+    /** When a timer is due by the wall clock; never if none is, or one is that waits for the worker. @param clock of timers */
+    long nextTimer(Clock clock) {
+        long first = clock == Clock.PROCESSING ? states.firstTimer() : NEVER;
+        return first > wallNow() ? first : NEVER;
     }
 
     /** Takes packets while there is room for them. */
@@ -153,9 +163,14 @@ final class Arrivals {
         }
     }
 
+    /** So many packets must be held before any of them can leave. */
+    void want(int packets) {
+        wanted = packets;
+    }
+
     boolean hasRoom() {
         BatchLimits limits = pace.limits();
-        return held.size() < (long) limits.held() * pace.rows()
+        return held.size() < wanted || held.size() < (long) limits.held() * pace.rows()
                 && held.packetBytes() < (long) limits.held() * limits.bytes();
     }
 

@@ -77,6 +77,11 @@ final class BatchPace {
         return rows;
     }
 
+    /** So much has come with an answer. */
+    void cameToo(long size) {
+        bytes += size;
+    }
+
     /** A part of an answer has come. @param calls rows of its batch */
     void came(WorkerEvent.Rows part, int calls) {
         bytes += part.message().length;

@@ -106,7 +106,7 @@ final class FreshWorkers {
             one.process().close();
             start();
         } else if (said instanceof WorkerEvent.Gone gone) {
-            fail("a worker of `" + function.name() + "` " + gone.why());
+            fail("a worker of " + function.names() + " " + gone.why());
         } else if (said instanceof WorkerEvent.Refused refused) {
             fail(refused.why());
         } else if (!wasOpen && one.unheard() != null) {
@@ -123,6 +123,8 @@ final class FreshWorkers {
         if (other != null) {
             fail("the class of `" + function.name() + "` " + (methods.contains(other) ? "has no `" + other + "` any more"
                     : "has `" + other + "` now") + ": start the job again for that");
+        } else if (one.unheard().behind() < function.user().behind().size()) {
+            fail(one.unheard().lacking());
         } else if (bytes > options.memoryBytes()) {
             fail("a worker of `" + function.name() + "` uses " + bytes
                     + " bytes when it has opened the function, more than memory_bytes=" + options.memoryBytes());

@@ -17,6 +17,8 @@ import java.util.concurrent.CompletionException;
  * answer, and take over when these have nothing in flight and their {@link Takeover} is done. If that fails, the old ones go on.
  */
 final class FunctionReload {
+    /** What a reload says of an instance that needs no process any more. */
+    static final String ENDED = "its input has ended";
     private final FunctionSpec function;
     private final FunctionUpkeep options;
     private final OperatorContext context;
@@ -82,14 +84,13 @@ final class FunctionReload {
 
     /** The input of this instance has ended: it needs no others, and keeps the other instances from nothing. */
     void end() throws IOException {
-        String words = "its input has ended";
         if (taking != null) {
-            taking.complete(words);
+            taking.complete(ENDED);
         }
         if (fresh != null) {
-            fresh.end(words);
+            fresh.end(ENDED);
         }
-        drop(words);
+        drop(ENDED);
     }
 
     /** Hears what they say. */

@@ -19,6 +19,11 @@ public record FunctionUpkeep(FunctionStarting starting, long openMillis, long ti
         this(starting, timeoutMillis, timeoutMillis, false, ANY);
     }
 
+    /** The same, started by another. */
+    FunctionUpkeep by(FunctionStarting other) {
+        return new FunctionUpkeep(other, openMillis, timeoutMillis, spare, memoryBytes);
+    }
+
     /** When one that was started then has had its time to open the function; never if that is beyond all times. */
     long openUntil(long since) {
         return until(since, openMillis);

@@ -33,6 +33,10 @@ final class FunctionWorker {
     /** Since when it has been at what nobody wants, or done with that; nanoseconds of the job's clock. */
     private long staleSince = Long.MIN_VALUE;
 
+    /** So many answers of functions behind have begun. */
+    private int ahead;
+    private boolean ended;
+
     FunctionWorker(FunctionProcess process, long startedAt) {
         this.process = process;
         this.startedAt = startedAt;
@@ -167,9 +171,20 @@ final class FunctionWorker {
     }
 
     WorkerEvent poll() {
-        WorkerEvent said = unsaid;
+        WorkerEvent said = unsaid == null ? process.poll() : unsaid;
         unsaid = null;
-        return said == null ? process.poll() : said;
+        if (said instanceof WorkerEvent.Ahead) {
+            ahead++;
+        } else if (said instanceof WorkerEvent.Rows rows && rows.isLast()) {
+            ended = ahead == 0;
+            ahead = Math.max(0, ahead - 1);
+        }
+        return said;
+    }
+
+    /** Whether the last rows that {@link #poll} gave end a batch: they are not of a function behind. */
+    boolean hasEnded() {
+        return ended;
     }
 
     /** When nobody waits for it any more. */

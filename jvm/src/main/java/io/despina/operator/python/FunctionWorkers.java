@@ -9,12 +9,11 @@ import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 /**
@@ -23,21 +22,16 @@ import java.util.stream.Stream;
  * heard that has the oldest batch; the others wait.
  */
 final class FunctionWorkers {
-    /** So often their memory is looked at while they have something to do. */
-    private static final long LOOK_NANOS = 200_000_000;
-    /** One that uses more than this part of {@code memory_bytes} is killed, whatever it does. */
-    private static final double HARD = 1.25;
-    private static final long MIB = 1 << 20;
-
-    private final FunctionSpec function;
+    private FunctionSpec function;
     private final FunctionUpkeep options;
+    private final MemoryWatch memory;
+    private final int count;
     private final OperatorContext context;
+    private Takeover takeover;
     private Waker waker;
-    private final FunctionWorker[] workers;
-    /** Has opened the function, or is about to, and has nothing to do; null for none. */
-    private FunctionWorker spare;
-    /** The spare that is being started; null if none is. */
-    private CompletableFuture<FunctionProcess> starting;
+    /** None before they are started. */
+    private FunctionWorker[] workers = {};
+    private final SpareWorker spare;
     /** Of processes that open the function anew. No batch is sent while they are to take over. */
     private FunctionReload fresh;
     /** Who has said what {@link #poll} gave last. */
@@ -45,8 +39,6 @@ final class FunctionWorkers {
     private List<String> methods = List.of();
     /** Nobody wants answers to batches up to this number. */
     private long stale;
-    private long nextLook;
-    private final boolean isWatched;
     /** The number of the one that took its place last. */
     private int last;
     /** The same when one died last: those up to it may be dying of what that one died of. */
@@ -56,26 +48,60 @@ final class FunctionWorkers {
     /** Whether all have opened the function once. */
     private boolean wereOpen;
 
-    /** @param count how many of them */
+    /** None is started yet. @param count how many of them */
     FunctionWorkers(FunctionSpec of, FunctionUpkeep upkeep, int count, OperatorContext context) {
         options = upkeep;
         function = of.at(new InstancePlace(context.operatorId(), context.instance(), context.parallelism()));
         this.context = context;
-        workers = new FunctionWorker[count];
-        isWatched = options.memoryBytes() != FunctionUpkeep.ANY;
+        this.count = count;
+        memory = new MemoryWatch(function.names(), options, context);
+        spare = new SpareWorker(options, context);
     }
 
-    /** @param woken when one has said something, on any thread */
-    void start(Takeover takeover, Waker woken) throws IOException {
+    /** Before all else. @param woken when one has said something, on any thread */
+    void begin(Takeover ofAll, Waker woken) {
+        takeover = ofAll;
         fresh = new FunctionReload(function, options, context, takeover);
         waker = woken;
-        if (isWatched && !Files.exists(Path.of("/proc/self/status"))) {
-            context.warn("`memory_bytes` of `" + function.name() + "` is not watched: this system has no /proc");
-        }
-        for (int k = 0; k < workers.length; k++) {
+    }
+
+    void start() throws IOException {
+        memory.begin();
+        workers = new FunctionWorker[count];
+        for (int k = 0; k < count; k++) {
             workers[k] = started();
             workers[k].takePlace(context.clock().getAsLong(), ++last, 0);
         }
+    }
+
+    boolean areStarted() {
+        return workers.length > 0;
+    }
+
+    /** They have nothing to do, and leave until they are started again. */
+    void stop() throws IOException {
+        FunctionWorker[] all = workers;
+        workers = new FunctionWorker[0];
+        for (FunctionWorker each : all) {
+            each.process().close();
+        }
+        spare.leave();
+    }
+
+    /** From now on processes have its own function alone. */
+    void callAlone() {
+        function = function.before(List.of());
+        fresh = new FunctionReload(function, options, context, takeover);
+    }
+
+    /** Of the functions that a process calls, for messages. */
+    String names() {
+        return function.names();
+    }
+
+    /** Whether none has anything to do, or is being opened. */
+    boolean areIdle() {
+        return areOpen() && Stream.of(workers).allMatch(FunctionWorker::isIdle);
     }
 
     private FunctionWorker started() throws IOException {
@@ -102,7 +128,7 @@ final class FunctionWorkers {
 
     /** The process of the only one. */
     FunctionProcess process() {
-        return workers[0] == null ? null : workers[0].process();
+        return workers.length == 0 || workers[0] == null ? null : workers[0].process();
     }
 
     /** Those of the user's class that it may be asked for. */
@@ -119,7 +145,7 @@ final class FunctionWorkers {
                     speaker = each;
                     return said;
                 }
-                if (said instanceof WorkerEvent.Rows rows && rows.isLast()) {
+                if (said instanceof WorkerEvent.Rows && each.hasEnded()) {
                     each.answeredStale(context.clock().getAsLong());
                 }
             }
@@ -136,30 +162,15 @@ final class FunctionWorkers {
         speaker.opened();
         wereOpen |= areOpen();
         methods = said.methods();
-        lookAt(speaker);
-        if (options.spare() && spare == null && starting == null && areOpen()) {
-            starting = options.starting().startBeside(function, context::tell, waker);
-            starting.whenComplete((process, failure) -> waker.wake());
+        memory.look(speaker);
+        if (areOpen()) {
+            spare.start(function, waker);
         }
     }
 
-    /** Hears the spare, which has nothing to say but that it is open, or why it is not. */
+    /** Hears the spare. */
     void hearSpare() throws IOException {
-        if (starting != null && starting.isDone()) {
-            CompletableFuture<FunctionProcess> done = starting;
-            starting = null;
-            try {
-                spare = new FunctionWorker(done.join(), context.clock().getAsLong());
-            } catch (CompletionException failed) {
-                tellOfSpare(String.valueOf(failed.getCause().getMessage()));
-            }
-        }
-        WorkerEvent said = spare == null ? null : spare.listen();
-        if (said instanceof WorkerEvent.Gone || said instanceof WorkerEvent.Refused) {
-            spare.process().close();
-            spare = null;       // the next is started when one has taken another's place: no loop starts those that cannot live
-            tellOfSpare(said instanceof WorkerEvent.Gone gone ? gone.why() : ((WorkerEvent.Refused) said).why());
-        }
+        spare.hear(function.names());
     }
 
     /** A step towards the function as it is on the disk now. @param step as of {@link FunctionReload#reload} */
@@ -184,21 +195,9 @@ final class FunctionWorkers {
             workers[k].takePlace(context.clock().getAsLong(), ++last, 0);
             old.process().close();
         }
-        if (starting != null) {
-            starting.thenAccept(FunctionWorker::close);
-            starting = null;
-        }
-        if (spare != null) {
-            FunctionWorker old = spare;
-            spare = null;       // another is started when these have been heard
-            old.process().close();
-        }
+        spare.leave();       // another is started when these have been heard
         waker.wake();
         fresh.taken(workers.length);
-    }
-
-    private void tellOfSpare(String why) {
-        context.warn("the spare worker of `" + function.name() + "` is no more: " + why);
     }
 
     /** The one to which the next batch goes; null if none takes one. */
@@ -249,8 +248,8 @@ final class FunctionWorkers {
     /** Has another take the place of one, the spare if there is one. */
     void replace(FunctionWorker gone) throws IOException {
         gone.process().close();
-        FunctionWorker next = spare == null ? started() : spare;
-        spare = null;
+        FunctionWorker ready = spare.take();
+        FunctionWorker next = ready == null ? started() : ready;
         next.takePlace(context.clock().getAsLong(), ++last, gone.unopened());
         for (int k = 0; k < workers.length; k++) {
             workers[k] = workers[k] == gone ? next : workers[k];
@@ -272,33 +271,9 @@ final class FunctionWorkers {
         }
     }
 
-    /** Looks at their memory, if it is time to. A file of /proc is read, which waits for nothing. */
+    /** Looks at their memory, if it is time to. */
     void look(long now) {
-        if (isWatched && now >= nextLook) {
-            nextLook = now + LOOK_NANOS;
-            for (FunctionWorker each : workers) {
-                lookAt(each);
-            }
-        }
-    }
-
-    private void lookAt(FunctionWorker one) {
-        if (!isWatched || !one.isOpen() || one.isKilled()) {
-            return;
-        }
-        long bytes = one.process().memoryBytes();
-        long most = options.memoryBytes();
-        String said = "uses " + bytes / MIB + " MiB, more than memory_bytes=" + most + " (" + most / MIB + " MiB)";
-        if (bytes > most && !one.isUsed() && one.isIdle()) {
-            throw new IllegalStateException("a worker of `" + function.name() + "` " + said
-                    + " when it has opened the function: let memory_bytes be greater than what it needs for that");
-        } else if (bytes > HARD * most) {
-            context.count("memory_kills", 1);
-            one.kill(said + " by a quarter");
-        } else if (bytes > most && !one.isLeaving()) {
-            one.leave();
-            context.warn("a worker of `" + function.name() + "` " + said + "; another takes its place between two batches");
-        }
+        memory.look(now, workers);
     }
 
     /**
@@ -313,7 +288,7 @@ final class FunctionWorkers {
             isBusy |= !each.isIdle();
             due = Math.min(due, timeOf(each, first, turn));
         }
-        return isBusy && isWatched ? Math.min(due, nextLook) : due;
+        return isBusy ? Math.min(due, memory.due()) : due;
     }
 
     private long timeOf(FunctionWorker one, SentBatch first, long turn) {
@@ -352,22 +327,31 @@ final class FunctionWorkers {
                 : FunctionUpkeep.notOpened(options.openMillis()));
     }
 
+    /** What a sink has counted while it committed. */
+    private void tellLast() {
+        FunctionProcess process = process();
+        for (WorkerEvent event = process == null ? null : process.poll(); event != null; event = process.poll()) {
+            if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
+                counted.counts().forEach(context::count);
+            }
+        }
+    }
+
     /** Closes all, also if one of them cannot be. */
     void close() throws IOException {
-        if (starting != null) {
-            starting.thenAccept(FunctionWorker::close);
-        }
+        tellLast();
         IOException failure = null;
-        try {
-            fresh.end();
-        } catch (IOException failed) {
-            failure = failed;
+        List<Closeable> all = new ArrayList<>();
+        all.add(fresh::end);
+        all.add(spare::leave);
+        for (FunctionWorker each : workers) {
+            if (each != null) {     // the start of one may have failed
+                all.add(each.process());
+            }
         }
-        for (FunctionWorker each : Stream.concat(Stream.of(workers), Stream.of(spare)).toList()) {
+        for (Closeable each : all) {
             try {
-                if (each != null) {     // the start of one may have failed
-                    each.process().close();
-                }
+                each.close();
             } catch (IOException failed) {
                 failure = failure == null ? failed : failure;
             }

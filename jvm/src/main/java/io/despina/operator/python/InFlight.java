@@ -22,14 +22,11 @@ import java.util.List;
  */
 final class InFlight {
     private static final long MICROS_PER_MILLI = 1_000;
-    /** Before all times of timers. */
-    private static final long NONE = Long.MIN_VALUE;
 
     private final HeldPackets held;
     private final FunctionSpec function;
     private final BatchLimits limits;
     private final BatchPace pace;
-    private final BatchPace timerPace;
     /** Null if the function keeps none. */
     private final KeyedStates states;
     /** What keys go by; null for packets as they arrive. */
@@ -51,26 +48,25 @@ final class InFlight {
     private long goesAt = NEVER;
     private int flying;
     private long number;
-    /** So many of the first packets may have killed a worker: they go in smaller batches, one at a time. */
-    private int suspects;
-    private int most;
-    /** All timers that are due before then have been asked for. */
-    private long asked = NONE;
-    /** The same, and they have been answered. */
-    private long called = NONE;
-    /** There were more before a row than a batch calls. Those that are left go alone: nothing else tells their pace. */
-    private boolean timersAlone;
+    private final Suspects suspects;
+    private final CalledTimers timers;
+    private final Ahead ahead;
+    /** To the function behind that its process calls too; null for none. */
+    private final Crossing behind;
 
-    InFlight(Arrivals arrivals, FunctionSpec function, BatchPace pace) {
+    /** @param row of its process */
+    InFlight(Arrivals arrivals, FunctionSpec function, BatchPace pace, InRow row) {
+        behind = row.behind();
+        ahead = new Ahead(row.before(), arrivals);
         states = arrivals.keyed();
         this.arrivals = arrivals;
         held = arrivals.held();
         this.function = function;
         this.pace = pace;
-        timerPace = pace.ofOthers();
         limits = pace.limits();
-        most = limits.rows();
+        suspects = new Suspects(limits);
         clock = function.kept() == null ? null : function.kept().clock();
+        timers = new CalledTimers(arrivals, clock, pace.ofOthers());
     }
 
     /** A worker is up. @param methods of the user's class */
@@ -86,7 +82,7 @@ final class InFlight {
         writer = new BatchWriter(schema, ordinals);
         gatheredBytes = 0;
         pace.restart();
-        timerPace.restart();
+        timers.pace().restart();
         forgetSlots();
     }
 
@@ -94,7 +90,7 @@ final class InFlight {
         if (states != null) {
             states.forgetSlots();
         }
-        asked = called;
+        timers.forget();
     }
 
     /** The states are others. @param before the timers that are due before then have been called */
@@ -102,13 +98,13 @@ final class InFlight {
         if (states != null) {
             states.restored();
         }
-        called = before;
-        asked = before;
+        timers.restored(before);
+        ahead.restored();
     }
 
     /** All timers that are due before then have been called, in microseconds since 1970. */
     long called() {
-        return called;
+        return timers.called();
     }
 
     boolean isEmpty() {
@@ -136,8 +132,16 @@ final class InFlight {
     /** A part of the answer to the first batch has come. */
     void came(WorkerEvent.Rows part) {
         SentBatch answered = first(part.batch());
-        boolean isOfTimers = answered.of() == Of.TIMERS || answered.of() == Of.SOME_TIMERS;
-        (isOfTimers ? timerPace : pace).came(part, answered.calls());
+        paceOf(answered).came(part, answered.calls());
+    }
+
+    /** Something has come that a function behind gives. */
+    void cameAhead(WorkerEvent part) {
+        paceOf(first(part.batch())).cameToo(part.size());
+    }
+
+    private BatchPace paceOf(SentBatch batch) {
+        return batch.of() == Of.TIMERS || batch.of() == Of.SOME_TIMERS ? timers.pace() : pace;
     }
 
     /**
@@ -149,13 +153,14 @@ final class InFlight {
      */
     void send(FunctionWorkers to, long now, int done, long time) {
         goesAt = NEVER;
-        if (writer == null) {
+        takeAhead(now, done);
+        if (writer == null || isAhead()) {
             return;
         }
         boolean mayGather = true;
         while (mayGather) {
             int next = flying - done;
-            if (isOverdue(time)) {
+            if (writer.rows() == 0 && timers.areOverdue(time)) {
                 mayGather = maySend(to) && sendTimers(to, now, time);
                 continue;
             }
@@ -164,19 +169,57 @@ final class InFlight {
             if (any && mayGather) {
                 sendPackets(to, now);
             } else if (mayGather) {
-                long before = dueBefore(next, time);
-                mayGather = before != NONE ? sendTimers(to, now, before) : mayEnd(next, time) && sendEnds(to, now);
+                long before = timers.dueBefore(next, time, sent.isEmpty());
+                mayGather = before != CalledTimers.NONE ? sendTimers(to, now, before) : mayEnd(next, time) && sendEnds(to, now);
             }
         }
     }
 
+    /** Whether the answer to the first batch has come with that of the function before. */
+    boolean isAhead() {
+        return !sent.isEmpty() && sent.peek().ahead() != null;
+    }
+
+    /** Whether packets wait for a process of its own, which is not there. */
+    boolean wantsProcess(int done) {
+        return writer == null && !isAhead() && flying - done < ahead.own();
+    }
+
+    /** What was gathered goes by no process of its own, which leaves. */
+    void forgetProcess() {
+        writer = null;
+    }
+
+    /** Takes batches whose answers have come with those of the function before, as far as all of their packets are held. */
+    private void takeAhead(long now, int done) {
+        Crossing.Batch answer = ahead.next(flying - done, mayTakeAhead());
+        while (answer != null) {
+            sent.add(SentBatch.answered(answer, now));
+            flying += answer.rows();
+            answer = ahead.next(flying - done, mayTakeAhead());
+        }
+    }
+
+    private boolean mayTakeAhead() {
+        return (sent.isEmpty() || isAhead()) && (behind == null || !behind.isFull());
+    }
+
     private boolean maySend(FunctionWorkers to) {
-        return to.free() != null && (suspects == 0 || sent.isEmpty());
+        return to.free() != null && (!suspects.areThere() || sent.isEmpty()) && (behind == null || !behind.isFull());
+    }
+
+    /** The process to which the next batch goes. */
+    private FunctionWorker next(FunctionWorkers to) {
+        FunctionWorker one = to.free();
+        if (behind != null && (suspects.goAlone() || behind.isOff())) {
+            one.process().sendAlone(number);
+        }
+        return one;
     }
 
     /** Whether what is gathered waits until it has as many rows as the function wants. @param next the first of these packets */
     private boolean mustWait(int next) {
-        if (!limits.isFixed() || isLast || writer.rows() >= most || gatheredBytes() >= limits.bytes()) {
+        if (!limits.isFixed() || isLast || writer.rows() >= suspects.most() || gatheredBytes() >= limits.bytes()) {
             return false;
         }
         long until = held.timeAt(next) + limits.waitMillis() * MICROS_PER_MILLI;
@@ -197,15 +240,10 @@ final class InFlight {
         isLast = true;
     }
 
-    /** Whether timers are due by the wall clock: they go between batches, however many packets there are. */
-    private boolean isOverdue(long time) {
-        return clock == Clock.PROCESSING && writer.rows() == 0 && time != NEVER && states.firstTimer() < time;
-    }
-
     private void sendPackets(FunctionWorkers to, long now) {
         int packets = writer.rows();
         number++;
-        FunctionWorker one = to.free();
+        FunctionWorker one = next(to);
         if (states != null) {
             one.process().send(number, states.slots().take());
         }
@@ -220,49 +258,21 @@ final class InFlight {
         sent.add(batch);
     }
 
-    /**
-     * Before which time timers are due that no packet calls; {@code NONE} if none is.
-     *
-     * @param next which packet is sent next: it could not be gathered
-     */
-    private long dueBefore(int next, long time) {
-        if (clock == null) {
-            return NONE;
-        }
-        if (sent.isEmpty()) {
-            states.takeBackTimers();        // what a worker has been told of, and has not called
-        }
-        if (next < held.size()) {           // timers that are due before it must be called first
-            return sent.isEmpty() && clock == Clock.EVENT ? arrivals.time(held.at(next)) : NONE;
-        }
-        // packets in flight may set timers by event time; those by the wall clock are known in time when they are answered
-        boolean areKnown = sent.isEmpty() || clock == Clock.PROCESSING && time != NEVER;
-        if (time <= asked || areKnown && (states.firstTimer() >= time || states.firstTimer() == NEVER)) {
-            if (sent.isEmpty()) {
-                asked = Math.max(asked, time);
-                called = asked;
-            }
-            return NONE;
-        }
-        return time;
-    }
-
     /** @return false if an answer must come before */
     private boolean sendTimers(FunctionWorkers to, long now, long before) {
-        boolean all = states.knowDue(before, timerPace.rows(), limits.bytes(), sent.isEmpty());
+        boolean all = timers.knowDue(before, sent.isEmpty());
         if (!all && !sent.isEmpty()) {
             return false;
         }
         int calls = states.takeDue();
-        timersAlone = false;
         number++;
-        FunctionWorker one = to.free();
+        FunctionWorker one = next(to);
         one.process().send(number, states.slots().take());
         // of several parts, each calls what is due before those that are left; at the end of the input their order is no matter
         one.process().sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer(),
                 all ? FunctionProcess.ALL : calls);
-        asked = all ? before : asked;
-        add(new SentBatch(number, all ? Of.TIMERS : Of.SOME_TIMERS, 0, calls, now, asked, one));
+        timers.ask(all, before);
+        add(new SentBatch(number, all ? Of.TIMERS : Of.SOME_TIMERS, 0, calls, now, timers.asked(), one));
         return true;
     }
 
@@ -272,7 +282,7 @@ final class InFlight {
     }
 
     private boolean mayEnd(int next, long time) {
-        return hasEnds(time) && next >= held.size() && sent.isEmpty() && (clock == null || called == NEVER);
+        return hasEnds(time) && next >= held.size() && sent.isEmpty() && (clock == null || timers.called() == NEVER);
     }
 
     private boolean sendEnds(FunctionWorkers to, long now) {
@@ -283,19 +293,19 @@ final class InFlight {
         }
         int keys = states.knowEnding(pace.rows(), limits.bytes());
         number++;
-        FunctionWorker one = to.free();
+        FunctionWorker one = next(to);
         one.process().send(number, states.slots().take());
         one.process().sendEnds(number);
-        add(new SentBatch(number, Of.ENDS, 0, keys, now, called, one));
+        add(new SentBatch(number, Of.ENDS, 0, keys, now, timers.called(), one));
         return true;
     }
 
     /** @param next which packet is sent next @return whether there is a packet to be sent */
     private boolean gather(int next) {
         int at = next + writer.rows();
-        int rows = Math.min(most, pace.rows());
-        while (at < held.size() && writer.rows() < rows && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
-                && (function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
+        int rows = Math.min(suspects.most(), pace.rows());
+        while (at < ahead.own() && writer.rows() < rows && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
+                && (function.keepsPackets() || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
             var packet = held.at(at);
             if (states != null && !gatherState(held.firstNumber() + at, packet)) {
                 break;
@@ -315,17 +325,8 @@ final class InFlight {
     private boolean gatherState(long number, Packet packet) {
         boolean free = sent.isEmpty() && writer.rows() == 0;
         long time = clock == Clock.EVENT ? arrivals.time(packet) : 0;
-        return (clock != Clock.EVENT || knowDue(time, free)) && states.add(number, packet, free, time);
-    }
-
-    /** Has the keys in slots whose timers are due before a row. @return false if some go in a batch of their own before it */
-    private boolean knowDue(long time, boolean free) {
-        // where something has killed a worker, a timer that may have done so goes alone
-        if ((suspects > 0 || timersAlone) && states.firstTimer() < time) {
-            return false;
-        }
-        timersAlone = !states.knowDue(time, timerPace.rows(), limits.bytes(), free);
-        return !timersAlone;
+        return (clock != Clock.EVENT || timers.knowDue(time, free, suspects.areThere()))
+                && states.add(number, packet, free, time);
     }
 
     /** The first batch is answered, and its packets are held no more. */
@@ -336,23 +337,15 @@ final class InFlight {
         }
         int packets = first.packets();
         flying -= packets;
-        called = first.isOfTimers() ? first.before() : called;
-        if (first.of() == Of.SOME_TIMERS || clock == Clock.PROCESSING && sent.isEmpty()) {
-            states.takeBackTimers();        // some were not called: another came in their place, or their batch was not sent
-        }
-        suspects = Math.max(0, suspects - packets);
-        most = suspects == 0 ? limits.rows() : most;
+        timers.answered(first, sent.isEmpty());
+        suspects.answered(packets);
     }
 
     /** So many of the first batch's packets are held no more, and its worker is gone: all others go again. */
     int lost(int done) {
         int rest = sent.isEmpty() ? 0 : sent.peek().packets() - done;
         forget();
-        suspects = Math.max(suspects - done, rest);
-        most = Math.max(1, rest / 2);
-        if (suspects == 0) {
-            most = limits.rows();
-        }
+        suspects.died(done, rest);
         return rest;
     }
 
@@ -361,11 +354,12 @@ final class InFlight {
         return flying;
     }
 
-    /** Whatever is in flight goes no more, and the first packets held are a batch that no worker answers. */
-    void giveUp(int packets) {
+    /** Whatever is in flight goes no more: the first packets held are a batch that no worker answers. @return their number */
+    int giveUp(int packets) {
         forget();
         sent.add(SentBatch.givenUp(++number, packets));
         flying = packets;
+        return packets;
     }
 
     private void forget() {

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /**
  * Gives packets to a Python function in a process of its own, and writes what it answers, in order. A packet is held until its
@@ -50,6 +49,7 @@ public final class PythonOperator implements Holding, Commanded {
     private Answer answer;
     private InFlight flight;
     private FunctionWorkers workers;
+    private InRow row;
     /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
     private long turn;
     /** So many workers in a row have died of one row or of timers, without an answer between them. */
@@ -67,10 +67,12 @@ public final class PythonOperator implements Holding, Commanded {
      * @param upkeep of its processes
      * @param keys   of its state; null if it keeps none
      * @param order  of packets where keys go by event time; null: as they come
+     * @param sharing of its process with others
      */
-    public record Options(FunctionSpec function, BatchLimits limits, FunctionUpkeep upkeep, Keys keys, EventOrder order) {
+    public record Options(FunctionSpec function, BatchLimits limits, FunctionUpkeep upkeep, Keys keys, EventOrder order,
+            Sharing sharing) {
         public Options(FunctionSpec of, BatchLimits limits, FunctionUpkeep upkeep) {
-            this(of, limits, upkeep, null, null);
+            this(of, limits, upkeep, null, null, Sharing.NONE);
         }
 
         public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, FunctionStarting starting) {
@@ -79,7 +81,7 @@ public final class PythonOperator implements Holding, Commanded {
 
         public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, FunctionStarting starting, Keys keys,
                 EventOrder order) {
-            this(of, limits, new FunctionUpkeep(starting, timeoutMillis), keys, order);
+            this(of, limits, new FunctionUpkeep(starting, timeoutMillis), keys, order, Sharing.NONE);
         }
     }
 
@@ -98,22 +100,31 @@ public final class PythonOperator implements Holding, Commanded {
         SharedThreads.waits("opens " + options.function().name());
         context = opened;
         clock = options.function().kept() == null ? null : options.function().kept().clock();
+        row = new InRow(options.sharing(), opened);
+        FunctionSpec function = row.before() == null ? options.sharing().shared(options.function(), opened) : options.function();
         BatchPace pace = new BatchPace(options.limits(), options.upkeep().timeoutMillis());
         arrivals = new Arrivals(opened, pace, options.keys() == null ? null
                 : new KeyedStates(options.keys(), options.function().kept(), opened), options.order());
-        answer = new Answer(opened, options.function(), arrivals);
-        flight = new InFlight(arrivals, options.function(), pace);
-        state = arrivals.with(new OperatorState(opened)).counting(answer::bytes);
+        answer = new Answer(opened, options.function(), arrivals, row.behind());
+        flight = new InFlight(arrivals, function, pace, row);
+        state = arrivals.with(new OperatorState(opened)).counting(() -> answer.bytes() + row.bytes());
         if (clock != null) {
             state.with(called);
         }
-        workers = new FunctionWorkers(options.function(), options.upkeep(), options.limits().workers(), opened);
-        workers.start(takeover, () -> {
+        workers = new FunctionWorkers(function, row.leading().told(options.upkeep()), options.limits().workers(), opened);
+        workers.begin(takeover, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
             }
             opened.wake();
         });
+        if (!row.receive(opened, options.upkeep().openMillis())) {
+            openAll();
+        }
+    }
+
+    private void openAll() throws Exception {
+        workers.start();
         while (!workers.areOpen()) {
             if (!opening.tryAcquire(options.upkeep().openMillis(), TimeUnit.MILLISECONDS)) {
                 workers.killUnopened();
@@ -145,7 +156,9 @@ public final class PythonOperator implements Holding, Commanded {
                 return true;
             }
             context.output(0).due(arrivals.firstOrigin());
+            row.leave(flight.first());
             if (answer.leave(flight.first())) {
+                row.left();
                 flight.answered();
                 turn = context.clock().getAsLong();
                 workers.answered();
@@ -159,8 +172,9 @@ public final class PythonOperator implements Holding, Commanded {
     private void handleAll() throws Exception {
         workers.hearSpare();
         workers.hearFresh();
+        row.leading().obey(workers);
         while (!answer.isReady()) {
-            WorkerEvent event = workers.poll(flight.first());
+            WorkerEvent event = InRow.poll(flight.first(), workers);
             if (event == null) {
                 return;
             }
@@ -169,22 +183,19 @@ public final class PythonOperator implements Holding, Commanded {
     }
 
     private void handle(WorkerEvent event) throws Exception {
-        if (event instanceof WorkerEvent.Rows rows) {
+        if (row.leading().takes(event)) {
+            flight.cameAhead(event);
+        } else if (event instanceof WorkerEvent.Rows rows) {
             flight.came(rows);
             answer.add(rows);
-        } else if (event instanceof WorkerEvent.Errors errors) {
-            flight.first(errors.batch());
-            answer.add(errors);
-        } else if (event instanceof WorkerEvent.Changes changes) {
-            flight.first(changes.batch());
-            answer.add(changes);
         } else if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
             counted.counts().forEach(context::count);
-        } else if (event instanceof WorkerEvent.Counted counted) {
-            flight.first(counted.batch());
-            answer.add(counted);
+        } else if (event.batch() > 0) {
+            flight.first(event.batch());
+            answer.add(event);
         } else if (event instanceof WorkerEvent.Opened opened) {
             flight.opened(opened.columns(), opened.methods());
+            row.leading().opened(opened.behind());
             workers.opened(opened);
         } else if (event instanceof WorkerEvent.Refused refused) {
             throw workers.unopened(refused.why(), null);
@@ -198,9 +209,12 @@ public final class PythonOperator implements Holding, Commanded {
         boolean hung = !dead.isOpen() && dead.isKilled();
         boolean isOfBatch = workers.isOfItsBatch(dead);
         boolean isOfTimers = isOfBatch && flight.first().isOfTimers();
-        String said = "the worker of `" + options.function().name() + "` " + why;
-        if (hung || keepsRows() || dead.unopened() >= MOST_DEATHS
-                || isOfTimers && ++kills >= MOST_DEATHS) {
+        String said = "the worker of " + workers.names() + " " + why;
+        boolean isUnopened = hung || dead.unopened() >= MOST_DEATHS;
+        if (isUnopened && row.leading().mayOpenAlone()) {
+            row.leading().opened(0);      // so the operator of the one that cannot be opened will say so
+            workers.callAlone();
+        } else if (isUnopened || keepsRows() || isOfTimers && ++kills >= MOST_DEATHS) {
             dead.process().close();
             throw hung ? new IllegalStateException(said) : workers.unopened(said, null);
         }
@@ -211,12 +225,13 @@ public final class PythonOperator implements Holding, Commanded {
         }
         int done = answer.done();
         answer.forget();
+        row.forget();
         workers.forget(flight.number());
         workers.replace(dead);
         if (!options.function().calls().pure()) {
-            refuse(flight.packets() - done, said);
+            answer.refuse(flight.giveUp(flight.packets() - done), said);
         } else if (flight.lost(done) == 1 && isOfBatch && ++kills >= MOST_DEATHS) {
-            refuse(1, said);
+            answer.refuse(flight.giveUp(1), said);
         }
     }
 
@@ -228,7 +243,7 @@ public final class PythonOperator implements Holding, Commanded {
     /** The function as it is on the disk now takes over between two batches; state by key stays. */
     @Override
     public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
-        return command == ControlCommand.RELOAD ? workers.reload(argument) : CompletableFuture.completedFuture("");
+        return command == ControlCommand.RELOAD ? row.reload(argument, workers) : CompletableFuture.completedFuture("");
     }
 
     /** The process as it is now, open; another may take its place. */
@@ -257,15 +272,16 @@ public final class PythonOperator implements Holding, Commanded {
         return answer.isReady();
     }
 
-    /** Answers the packets in flight in place of a worker. */
-    private void refuse(int packets, String why) {
-        flight.giveUp(packets);
-        answer.add(new WorkerEvent.Errors(0, IntStream.range(0, packets).mapToObj(k -> new WorkerEvent.Error(k, why)).toList()));
-        answer.addNone();
+    /** After a call: sends, reports, and asks for the next. What is answered already leaves as far as there is room. */
+    private void settle() throws Exception {
+        settleOnce();
+        while (flight.isAhead() && context.hasRoom()) {
+            advance();
+            settleOnce();
+        }
     }
 
-    /** After a call: sends, reports, and asks for the next. */
-    private void settle() throws Exception {
+    private void settleOnce() throws Exception {
         arrivals.takeReady();
         long now = context.clock().getAsLong();
         long watermark = arrivals.watermark();
@@ -273,6 +289,7 @@ public final class PythonOperator implements Holding, Commanded {
         workers.refresh(flight.isEmpty());
         flight.send(workers, now, answer.done(), clock != Clock.PROCESSING || watermark == NEVER ? arrivals.heldUntil()
                 : arrivals.wallNow() + 1);
+        row.keepOwn(flight, workers, answer.done());
         called.set(0, flight.called());
         if (isEmpty()) {
             answer.passLast(watermark);
@@ -285,15 +302,9 @@ public final class PythonOperator implements Holding, Commanded {
             turn = now;     // it waits for room behind this operator, and may wait in its write
         }
         long due = workers.due(flight.first(), turn);
-        context.wakeAt(Math.min(Math.min(nextTimer(), flight.goesAt()), due == NEVER ? NEVER
+        context.wakeAt(Math.min(Math.min(arrivals.nextTimer(clock), flight.goesAt()), due == NEVER ? NEVER
                 : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI));
         state.report();
-    }
-
-    /** When a timer is due by the wall clock; never if none is, or one is that waits for the worker. */
-    private long nextTimer() {
-        long first = clock == Clock.PROCESSING ? arrivals.keyed().firstTimer() : NEVER;
-        return first > arrivals.wallNow() ? first : NEVER;
     }
 
     @Override
@@ -339,6 +350,7 @@ public final class PythonOperator implements Holding, Commanded {
         boolean done = isEmpty() && !answer.isReady();
         if (done) {
             workers.endReload();        // it may be closed long after that
+            row.leading().end();
         }
         return done;
     }
@@ -358,18 +370,8 @@ public final class PythonOperator implements Holding, Commanded {
     @Override
     public void close() throws IOException {
         if (workers != null) {
-            tellLast();
+            row.leading().end();
             workers.close();
-        }
-    }
-
-    /** What a sink has counted while it committed. */
-    private void tellLast() {
-        FunctionProcess process = workers.process();
-        for (WorkerEvent event = process == null ? null : process.poll(); event != null; event = process.poll()) {
-            if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
-                counted.counts().forEach(context::count);
-            }
         }
     }
 }

@@ -9,8 +9,9 @@ import static io.despina.spec.Never.NEVER;
  * @param at     nanoseconds of the job's clock
  * @param before of what has no packets: all timers that are due before then have been called when it is answered
  * @param by     who answers it; null for none
+ * @param ahead  its answer, if that is there already; else null
  */
-record SentBatch(long number, Of of, int packets, int calls, long at, long before, FunctionWorker by) {
+record SentBatch(long number, Of of, int packets, int calls, long at, long before, FunctionWorker by, Crossing.Batch ahead) {
 
     /** What it calls. */
     enum Of {
@@ -23,9 +24,19 @@ record SentBatch(long number, Of of, int packets, int calls, long at, long befor
         ENDS
     }
 
+    SentBatch(long number, Of of, int packets, int calls, long at, long before, FunctionWorker by) {
+        this(number, of, packets, calls, at, before, by, null);
+    }
+
     /** @param timers that are due before the packets */
     static SentBatch ofPackets(long number, int packets, int timers, long at, FunctionWorker by) {
         return new SentBatch(number, Of.PACKETS, packets, packets + timers, at, Long.MIN_VALUE, by);
+    }
+
+    /** Of packets whose answer has come with that of the function before. */
+    static SentBatch answered(Crossing.Batch answer, long at) {
+        return new SentBatch(answer.events().getLast().batch(), Of.PACKETS, answer.rows(), answer.rows(), at, Long.MIN_VALUE,
+                null, answer);
     }
 
     /** Of packets that no worker answers. */

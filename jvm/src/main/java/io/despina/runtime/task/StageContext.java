@@ -114,6 +114,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public boolean takesAll() {
+        return snapshots.leftOut(spec.operatorId()).isEmpty();
+    }
+
+    @Override
     public Schema input(int port) {
         return spec.ports().inputs().get(port);
     }

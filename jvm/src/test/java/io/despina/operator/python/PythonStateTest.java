@@ -299,6 +299,11 @@ class PythonStateTest {
         }
 
         @Override
+        public void sendAlone(long number) {
+            of.sendAlone(number);
+        }
+
+        @Override
         public void sendTimers(long number, long until, int most) {
             of.sendTimers(number, until, most);
         }
