@@ -10,9 +10,11 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -20,15 +22,18 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
 from support.connector_kills import SUBJECTS, Subject, judged
+from support.cutter import Cutter
 from support.every import in_every
 from support.graphs import chain, rows, write
 from support.processes import Command, over, until
 
 ENDED_BY_SIGNAL = 130
 COUNT = 100
+CUTS = (7, 150, 301, 900, 1_500, 2_001, 5_003, 9_000)
+"""Bytes that a client sends before its connections are cut, one after the other."""
 STANDS_S = 2.0
-"""A source of so many rows a second stands still if none has left it for so long."""
-MANY, PER_S = 400_000, 100_000
+"""A source of so many rows a second, without an end, stands still if none has left it for so long."""
+PER_S = 20_000
 
 
 @contextmanager
@@ -51,9 +56,10 @@ class Job:
     def run(self, *options: str) -> Command:
         """Begins, or goes on."""
         jars = [word for jar in SUBJECTS[self._name].jars() for word in ("--jar", jar)]
+        before = self._server.subscriptions("numbers") if self._name == "mqtt" else 0
         run = self._start("run", self._graph, "--state", self.folder / "state", "--epoch-ms", "100", *jars, *options)
-        if self._name == "mqtt":
-            self._server.awaits("numbers")      # a broker keeps nothing for whom it does not know yet
+        if self._name == "mqtt":        # a broker keeps nothing for whom it does not know yet
+            run.until(lambda: self._server.subscriptions("numbers") > before, "a subscription")
         return run
 
 
@@ -132,7 +138,7 @@ def test_a_source_waits_while_the_server_of_the_sink_stands_still(engine: Engine
     subject = SUBJECTS[name]
     with running(subject, tmp_path) as server:
         sink = subject.ends(server, tmp_path)[1] | {"spool_bytes": 1 << 20}
-        graph = Graph.from_dict(chain(("in", rows(MANY, "id AS n", rate_per_s=PER_S)), ("out", sink), name="kept",
+        graph = Graph.from_dict(chain(("in", rows(None, "id AS n", rate_per_s=PER_S)), ("out", sink), name="kept",
                                       links={"fuse": False}))
         options = RunOptions(state=str(tmp_path / "state"), epoch_ms=100, jars=list(subject.jars()))
         with graph.start(engine, options) as job:
@@ -148,9 +154,45 @@ def test_a_source_waits_while_the_server_of_the_sink_stands_still(engine: Engine
                     return time.monotonic() - looks[-1][0] > STANDS_S
 
                 until(stands, "a source that waits", ended=over(job))
-                assert looks[-1][1] < MANY
             finally:
                 server.thaw()
-            assert job.wait().state == "done"
+            until(lambda: job.poll().operators["in"]["packets_out"] > looks[-1][1], "a row behind the break", ended=over(job))
+            job.stop()
+            assert job.wait().state == "stopped"
         numbers = subject.found(server, tmp_path)
-        assert judged(MANY, numbers, once=True) == []
+        assert len(numbers) > looks[-1][1]
+        assert judged(len(numbers), numbers, once=True) == []
+
+
+@in_every
+@pytest.mark.connector("iceberg", "absent")
+def test_a_catalog_that_is_not_there_yet_is_waited_for(start: Start, tmp_path: Path) -> None:
+    subject = SUBJECTS["iceberg"]
+    with running(subject, tmp_path) as server:
+        subject.send(server, range(COUNT))
+        server.kill()
+        run = Job(start, "iceberg", server, tmp_path).run()
+        run.says("trying again")
+        server.start()
+        run.until(lambda: len(subject.found(server, tmp_path)) >= COUNT, "every number")
+        stopped(run)
+        assert judged(COUNT, subject.found(server, tmp_path), once=True) == []
+
+
+@in_every
+@pytest.mark.connector("iceberg", "cut")
+def test_connections_to_a_catalog_may_be_cut_at_any_byte(start: Start, tmp_path: Path) -> None:
+    subject = SUBJECTS["iceberg"]
+    with running(subject, tmp_path) as server:
+        url = server.fields("numbers")["catalog"]["url"]
+        with closing(Cutter(SimpleNamespace(port=urlsplit(url).port, url=url), *CUTS)) as cutter:
+            ends = [end | {"catalog": end["catalog"] | {"url": cutter.url}} for end in subject.ends(server, tmp_path)]
+            graph = write(tmp_path / "g.json", chain(("in", ends[0]), ("out", ends[1]), name="cut"))
+            run = start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "100")
+            sent = 0
+            while len(cutter.sent) <= len(CUTS):
+                subject.send(server, range(sent, sent + COUNT))
+                sent += COUNT
+                run.until(lambda sent=sent: len(subject.found(server, tmp_path)) >= sent, "every number")  # type: ignore[misc]
+            stopped(run)
+        assert judged(sent, subject.found(server, tmp_path), once=True) == []

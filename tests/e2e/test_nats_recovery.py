@@ -11,6 +11,7 @@ import pytest
 
 from e2e.conftest import Start
 from support.cutter import Cutter
+from support.every import in_every
 from support.graphs import Fields, chain, write
 from support.nats import Nats, sink, source
 from support.processes import Command, until
@@ -172,3 +173,16 @@ def test_what_the_stream_no_longer_has_is_told_with_both_numbers(start: Start, n
     else:
         assert ended.code == 0, ended.err
         assert shown() == [*range(1, 11), *range(26, 31)]
+
+
+@in_every
+@pytest.mark.connector("nats", "slow")
+def test_a_stream_that_is_larger_than_memory_goes_through_a_slow_job(start: Start, nats: Nats, tmp_path: Path) -> None:
+    nats.stream("large")
+    nats.send("large", ["x" * 20_000] * 6_000)
+    slow: Fields = {"type": "relay", "work_us": 200}
+    graph = write(tmp_path / "g.json", chain(("in", source(nats, "large", format="text", buffer_bytes=1 << 20)), ("slow", slow),
+                                             ("out", {"type": "discard_sink"})))
+    ended = start("run", graph, DESPINA_JAVA_OPTIONS="-Xmx120m -XX:+UseSerialGC").end()
+    assert ended.code == 0, ended.err
+    assert "out: 6,000 in" in ended.err

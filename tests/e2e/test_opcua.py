@@ -48,6 +48,23 @@ def test_changes_are_rows_and_all_come(engine: Engine, server: str, tmp_path: Pa
     assert all(row["t"].year >= 2020 for row in rows)
 
 
+@pytest.mark.connector("opcua", "two")
+def test_two_jobs_of_one_graph_do_not_disturb_each_other(engine: Engine, server: str, tmp_path: Path) -> None:
+    """Each has a session and a subscription of its own."""
+    graph = Graph.from_dict(chain(("in", source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE")),
+                                  ("out", COLLECTED), name="two"))
+    with graph.start(engine, RunOptions(state=tmp_path / "one")) as one, \
+            graph.start(engine, RunOptions(state=tmp_path / "other")) as other:
+        for job in (one, other):
+            until(lambda job=job: job.poll().operators["out"]["packets_in"] >= 10, "10 rows", ended=over(job))  # type: ignore[misc]
+        for job in (one, other):
+            job.stop()
+            job.wait()
+            celsius = [row["celsius"] for row in job.rows("out").to_pylist()]
+            assert celsius == [celsius[0] + number for number in range(len(celsius))]
+            assert len(celsius) >= 10
+
+
 @pytest.mark.connector("opcua", "jobs")
 def test_what_changes_while_the_job_is_away_comes_from_the_history(engine: Engine, server: str, tmp_path: Path) -> None:
     fields = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE", history=True)

@@ -56,15 +56,18 @@ def test_rows_come_from_two_executors(spark: SparkSession) -> None:
     assert report["links"]["source->high"]["bytes_on_wire"] > 0
 
 
-def test_a_connector_runs_where_its_operators_are(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_connector_of_a_part_runs_where_its_operators_are(spark: SparkSession, tmp_path: Path) -> None:
     for server in redis_servers.servers(tmp_path / "redis"):
         server.send("numbers", [str(number) for number in range(1000)])
-        graph = chain(("in", redis_servers.source(server, "numbers", format="csv", schema="n BIGINT")),
-                      ("out", redis_servers.sink(server, stream="copies", format="csv")), links={"fuse": False})
+        read = redis_servers.source(server, "numbers", format="csv", schema="n BIGINT")
+        graph: dict[str, Any] = chain(("reading", {"type": "part", "part": "reading"}),
+                                      ("kept", {"type": "filter", "where": "n >= 0"}),
+                                      ("out", {"type": "collect_sink"}), links={"fuse": False})
+        graph["parts"] = {"reading": {"type": "inline", "outputs": {"out": "in"}, "operators": {"in": read}, "links": []}}
         with Graph.from_dict(graph).run(on=spark, deployment=on("one", "other"), state=str(tmp_path / "state")) as job:
-            assert job.wait().state == "done"
+            assert [row["n"] for row in job.rows().to_pylist()] == list(range(1000))
             assert len({one["pid"] for one in job.counters.resources.values()}) == 2
-        assert [int(entry[b"value"]) for entry in server.read("copies")] == list(range(1000))
+        assert "despina-redis.jar" in {file.rpartition("/")[2] for file in spark.sparkContext.listFiles}
 
 
 def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path) -> None:

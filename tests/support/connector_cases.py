@@ -74,7 +74,6 @@ GAPS = {
     **dict.fromkeys([("zeromq", case) for case in ("killed", "stopped", "stands", "cut", "two", "soak")], _PEERS),
     **dict.fromkeys([("opcua", "phases"), ("zeromq", "phases"), ("zeromq", "rescaled"), ("zeromq", "schema")], _NONE),
     **dict.fromkeys([("opcua", "large"), ("zeromq", "large"), ("iceberg", "large")], _BOUND),
-    **dict.fromkeys([("nats", "slow"), ("iceberg", "cut"), ("iceberg", "absent"), ("opcua", "two")], _NOT_YET),
     ("mqtt", "stands"): _OUTBOX,
     **dict.fromkeys([("opcua", "stands"), ("opcua", "leftovers"), ("zeromq", "leftovers")], "it leaves nothing there"),
 }

@@ -80,9 +80,12 @@ class Mosquitto:
 
     def awaits(self, *filters: str) -> None:
         """Waits until somebody has subscribed to each."""
-        log = self.folder / "mosquitto.log"
         for each in filters:
-            until(lambda each=each: f" {each}\n" in log.read_text(), f"subscription to {each}")  # type: ignore[misc]
+            until(lambda each=each: self.subscriptions(each), f"subscription to {each}")  # type: ignore[misc]
+
+    def subscriptions(self, to: str) -> int:
+        """How often somebody has subscribed to a filter."""
+        return (self.folder / "mosquitto.log").read_text().count(f" {to}\n")
 
     def _answers(self) -> bool:
         assert self._process is not None

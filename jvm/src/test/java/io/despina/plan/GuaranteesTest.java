@@ -69,6 +69,15 @@ class GuaranteesTest {
     }
 
     @Test
+    void tablesOfFilesAreHereWhereTheirFoldersAre() {
+        String source = "{\"type\": \"delta_source\", \"path\": \"%s\", \"schema\": \"a INT\"}";
+        String sink = "{\"type\": \"delta_sink\", \"path\": \"%s\", \"delivery\": \"at_least_once\"}";
+        Guarantees all = of(Map.of("near", source.formatted("lake/a"), "far", source.formatted("s3a://lake/a"), "kept",
+                sink.formatted("lake/b"), "away", sink.formatted("s3a://lake/b")), "near->kept", "far->away");
+        assertEquals(Set.of("near", "kept"), Set.copyOf(all.here()));
+    }
+
+    @Test
     void whatComesOverSocketsIsInALog() {
         assertEquals(SourceGuarantee.SPOOLED, source("{\"type\": \"tcp_source\", \"port\": 7000, \"format\": \"json\", "
                 + "\"schema\": \"ts TIMESTAMP, index BIGINT, a INT, name STRING\"}"));

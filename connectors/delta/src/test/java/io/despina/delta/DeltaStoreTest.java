@@ -10,11 +10,13 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.LakeReader;
 import io.despina.connect.LakeTable.DataFile;
 import io.despina.connect.LakeTable.TableFile;
+import io.despina.connect.LostException;
 import io.despina.connect.Marker;
 import io.despina.connect.RefusedException;
 import io.despina.snapshot.ObjectFiles.Condition;
 import io.despina.snapshot.ObjectFiles;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -107,6 +109,21 @@ class DeltaStoreTest {
         try (Stream<Path> left = Files.list(folder.resolve("_delta_log"))) {
             assertEquals(List.of(), left.toList());
         }
+    }
+
+    @Test
+    @ConnectorCase("delta: refused")
+    void aStoreThatLetsNobodyInIsNotWaitedFor() throws IOException {
+        DeltaTable table = table();
+        List<DataFile> files = file(table);
+        ObjectFiles.are(Condition.KEPT, file -> {
+            throw new AccessDeniedException(file.toString(), null, "403");
+        });
+        assertTrue(assertThrows(RefusedException.class, () -> table.append(BOX, 1, files)).getMessage().contains("403"));
+        ObjectFiles.are(Condition.KEPT, file -> {
+            throw new IOException("503");
+        });
+        assertTrue(assertThrows(LostException.class, () -> table.append(BOX, 1, files)).getMessage().endsWith("503"));
     }
 
     @Test

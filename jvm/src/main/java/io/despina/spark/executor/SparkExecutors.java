@@ -2,11 +2,14 @@ package io.despina.spark.executor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.catalogue.Catalogue;
 import io.despina.control.members.Executors;
 import io.despina.control.members.Members;
 import io.despina.control.members.Starter;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.WholeGraph;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.operator.connect.ConnectorJars;
@@ -75,10 +78,13 @@ public final class SparkExecutors implements Executors {
     }
 
     /** Lets executors have the jars of the graph's connectors, beside the engine's own, but not on their class path. */
-    private void bring(JsonNode graph) {
+    private void bring(String graphText) throws Refusal {
+        Checked<WholeGraph> whole = Catalogue.DESCRIPTOR.expand(graphText, "graph");        // null without parts
+        JsonNode graph = GivenJson.parseObject(whole.ok() ? whole.value().text() : graphText, "graph");
         for (JsonNode operator : graph.path("operators")) {
             String type = operator.path("type").asText();
-            Path file = jar.resolveSibling(ConnectorJars.fileName(type.substring(0, Math.max(0, type.lastIndexOf('_')))));
+            String name = operator.path("connector").asText(type.substring(0, Math.max(0, type.lastIndexOf('_'))));
+            Path file = jar.resolveSibling(ConnectorJars.fileName(name.matches("[\\w-]+") ? name : "none"));
             synchronized (brought) {
                 if (Files.isReadable(file) && brought.add(file.toString())) {
                     spark.addFile(file.toString());
@@ -93,7 +99,7 @@ public final class SparkExecutors implements Executors {
      */
     public String deployed(String graphText, String optionsJson) throws Refusal {
         try {
-            bring(GivenJson.parseObject(graphText, "graph"));
+            bring(graphText);
         } catch (Refusal notEvenJson) {
             return optionsJson;         // the check says it better
         }
