@@ -152,6 +152,7 @@ class ArchitectureTest {
             Map.entry("compare.nexmark.Runs", "measures other engines"),
             Map.entry("connect.LoginPatience", "awaits real servers, in the thread that calls"),
             Map.entry("connect.ServerPatience", "awaits real servers, in the thread that calls"),
+            Map.entry("connect.StartPatience", "awaits real servers, in the thread that calls"),
             Map.entry("control.coordinator.Connections", "awaits real servers, in the thread that calls"),
             Map.entry("control.resource.LoopMeter", "measures the machine"),
             Map.entry("control.members.Environment", "gives the coordinator its clocks"),

@@ -10,6 +10,7 @@ import io.despina.connect.Leftovers;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
 import io.despina.connect.RecordWriter;
+import io.despina.connect.StartPatience;
 import io.despina.connect.WriterHost;
 
 /** Reads and writes streams of NATS JetStream, and plain subjects. */
@@ -23,7 +24,10 @@ public final class NatsConnector implements Connector {
     @Override
     public AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
         SubjectThread thread = new SubjectThread(settings, host);
-        return new DeliveringReader(thread, thread::listen, new SubjectMessage()::read);
+        return new DeliveringReader(thread, () -> new StartPatience(settings).await(() -> {
+            thread.listen();
+            return thread;
+        }), new SubjectMessage()::read);
     }
 
     @Override

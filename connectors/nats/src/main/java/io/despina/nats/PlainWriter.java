@@ -4,6 +4,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
 import io.despina.connect.ServerPatience;
+import io.despina.connect.StartPatience;
 import io.despina.connect.WriterHost;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -36,7 +37,10 @@ final class PlainWriter implements RecordWriter {
 
     @Override
     public void open(boolean later) throws Exception {
-        connect();
+        new StartPatience(settings).await(() -> {
+            connect();
+            return publisher;
+        });
     }
 
     private void connect() throws IOException, InterruptedException {

@@ -4,6 +4,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
 import io.despina.connect.RefusedException;
+import io.despina.connect.StartPatience;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
@@ -36,7 +37,7 @@ final class StreamReader implements PositionReader {
     @Override
     public List<Start> open(Map<String, String> known, boolean resumed) throws Exception {
         thread = new StreamThread(settings, host, place);
-        Link link = thread.connect();
+        Link link = new StartPatience(settings).await(thread::connect);
         String before = known.get(place.stream);
         if (before == null && !known.isEmpty()) {
             host.warn("`" + host.operator() + "` has read " + String.join(", ", known.keySet()) + " before, and no longer does");

@@ -5,6 +5,7 @@ import io.despina.connect.LostException;
 import io.despina.connect.Outgoing;
 import io.despina.connect.RecordWriter;
 import io.despina.connect.ServerPatience;
+import io.despina.connect.StartPatience;
 import io.despina.connect.WriterHost;
 import io.nats.client.Connection;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class SubjectWriter implements RecordWriter {
     @Override
     public void open(boolean later) throws Exception {
         if (!later) {
-            link = Link.open(settings, client, settings.whole("connect_ms"));
+            link = new StartPatience(settings).await(() -> Link.open(settings, client, settings.whole("connect_ms")));
         }
     }
 

@@ -44,7 +44,7 @@ final class Words {
             }
         }
         return new IOException(servers + " cannot be reached within " + millis + " ms"
-                + (told == null || told.getMessage() == null ? "" : ": " + told.getMessage()), why);
+                + (told == null || told.getMessage() == null ? "" : ": " + told.getMessage()), told == null ? why : told);
     }
 
     private static String look(ConnectorSettings settings) {

@@ -6,6 +6,7 @@ import io.despina.connect.DeliveryHost;
 import io.despina.connect.ReadingThread;
 import io.despina.connect.RefusedException;
 import io.despina.connect.ServerOutage;
+import io.despina.connect.StartPatience;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ final class ReadThread extends ReadingThread {
 
     /** Connects for the first time. Before {@link #start}. Blocks. */
     void listen() throws IOException, InterruptedException {
-        connect();
+        new StartPatience(settings).await(this::connect);
         if (link.isOpen()) {
             warn("the password travels in the clear: `security` is none");
         }
@@ -144,9 +145,10 @@ final class ReadThread extends ReadingThread {
         }
     }
 
-    private void connect() throws IOException, InterruptedException {
+    private Link connect() throws IOException, InterruptedException {
         link = Link.open(settings, "despina." + host.operator(), session, settings.whole("connect_ms"));
         session = link.session();
+        return link;
     }
 
     private void connectAgain() throws IOException, InterruptedException {

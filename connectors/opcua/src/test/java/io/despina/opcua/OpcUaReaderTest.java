@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,7 @@ class OpcUaReaderTest {
     private static final String PUMP_ID = "nsu=" + Plant.URI + ";s=" + PUMP;
     private static final long PATIENCE_S = 60;
     private static final int LEVELS = 9;
+    private static final long LATER_MS = 300;
 
     private static final Set<X509Certificate> TRUSTED = ConcurrentHashMap.newKeySet();
     private static PlantServer.Keys keys;
@@ -153,6 +156,29 @@ class OpcUaReaderTest {
         }
         until(() -> server.subscriptions() <= subscriptions && server.sessions() <= sessions, host);
         assertEquals(List.of(), host.warnings);
+    }
+
+    @Test
+    void aServerThatBeginsALittleLaterIsWaitedFor() throws Exception {
+        int later = PlantServer.freePort();
+        FakeHost host = new FakeHost();
+        CompletableFuture<PlantServer> begun = CompletableFuture.supplyAsync(() -> begun(later),
+                CompletableFuture.delayedExecutor(LATER_MS, TimeUnit.MILLISECONDS));
+        try (AcknowledgingReader reader = reader(settings(later, List.of("/Plant/line1/pump/State")).with("connect_ms", 60_000L),
+                host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+        } finally {
+            begun.get().close();
+        }
+    }
+
+    private static PlantServer begun(int at) {
+        try {
+            return new PlantServer(at, PlantServer.Keys.of(PlantServer.URI), Set.of());
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
     }
 
     @Test

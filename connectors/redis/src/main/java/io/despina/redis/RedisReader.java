@@ -3,6 +3,7 @@ package io.despina.redis;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
+import io.despina.connect.StartPatience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ final class RedisReader implements PositionReader {
         List<StreamPlace> places = new ArrayList<>();
         settings.texts("streams").forEach(each -> places.add(new StreamPlace(settings, host, each)));
         thread = new ReadThread(settings, host, places);
-        Link link = thread.connect();
+        Link link = new StartPatience(settings).await(thread::connect);
         Reading reading = new Reading(settings);
         Set<String> others = new TreeSet<>(known.keySet());
         List<Start> starts = new ArrayList<>();
