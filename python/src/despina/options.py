@@ -47,6 +47,8 @@ class RunArguments(TypedDict, total=False):
     drop: str | Sequence[str] | None
     rename: Mapping[str, str] | None
     spares: int | None
+    standby: bool | None
+    coordinator_lost_ms: float | None
     supervised_since_ms: int | None
 
 
@@ -85,6 +87,9 @@ class RunOptions:
     :ivar rename: by the id of an operator there: its id in the graph
     :ivar spares: how many processes stand by for children of the deployment that are lost, whatever the deployment says; of a job
         with ``state``
+    :ivar standby: whether the run waits while another has ``state``, and takes its job over when that is lost
+    :ivar coordinator_lost_ms: how long the job's resources, all of which join, go on when the run is lost, for another that takes
+        it over; 10000 with ``standby``, else not at all
     :ivar supervised_since_ms: wall clock when a command was first started that is started again when it is lost: what is said of
         where the job begins is for its first start
     """
@@ -113,6 +118,8 @@ class RunOptions:
     drop: str | Sequence[str] | None = None
     rename: Mapping[str, str] | None = None
     spares: int | None = None
+    standby: bool | None = None
+    coordinator_lost_ms: float | None = None
     supervised_since_ms: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
@@ -124,6 +131,7 @@ class RunOptions:
         _refuse_no_span("warm_up_s", self.warm_up_s, 0.0)
         _refuse_no_span("drain_ms", self.drain_ms, 0.0)
         _refuse_no_span("epoch_ms", self.epoch_ms, SHORTEST_S)
+        _refuse_no_span("coordinator_lost_ms", self.coordinator_lost_ms, 1.0)
         _refuse_no_span("join_timeout_s", self.join_timeout_s, SHORTEST_S)
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
@@ -133,6 +141,7 @@ class RunOptions:
             "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
             "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
             "rename": dict(self.rename) if self.rename else None, "spares": self.spares,
+            "standby": self.standby, "coordinator_lost_ms": self.coordinator_lost_ms,
             "supervised_since_ms": self.supervised_since_ms,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),

@@ -28,7 +28,8 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
 
 @click.command("resource")
 @click.option("--name", required=True, help="The name of this resource in the deployment.")
-@click.option("--join", required=True, metavar="HOST:PORT", help="The address on which the coordinator listens.")
+@click.option("--join", required=True, metavar="HOST:PORT",
+              help="The address on which the coordinator listens; with commas, those on which it may be.")
 @click.option("--secret-file", type=click.Path(path_type=Path),
               help="A file with the same secret as the coordinator's. Default: DESPINA_SECRET in the environment.")
 @options.TLS
@@ -53,9 +54,10 @@ def command(name: str, join: str, secret_file: Path | None, tls: Path | None, li
     """
     from despina import installed
     from despina.drivers.jvm import command_line
-    host, _, port = join.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise click.BadParameter(f"{join!r} is not HOST:PORT", param_hint="--join")
+    for address in join.split(","):
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdigit() or not 0 < int(port) < 65536:
+            raise click.BadParameter(f"{address!r} is not HOST:PORT", param_hint="--join")
     java = installed.find_java()
     arguments = ["--name", name, "--join", join, "--listen", listen]
     if secret_file is not None:

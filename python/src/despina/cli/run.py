@@ -39,7 +39,7 @@ LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
 ENGINE_OPTIONS = ("deployment", "jars", "job_file", "spool", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
                   "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
-                  "drop", "rename", "spares", "reload", "timing", *LOCAL_OPTIONS)
+                  "drop", "rename", "spares", "standby", "coordinator_lost_ms", "reload", "timing", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -91,6 +91,13 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--spare", "spares", type=click.IntRange(min=0), metavar="N",
               help="So many processes stand by, with --state, for children of the --deployment that are lost; in place of its "
                    "`spares`.")
+@click.option("--standby", is_flag=True, default=None,
+              help="Wait while another run has --state. When that is lost, take its job over: it goes on in its resources, all "
+                   "of which join.")
+@click.option("--coordinator-lost-ms", "--coordinator_lost_ms", "coordinator_lost_ms",
+              callback=options.span("ms", above_zero=True), metavar="TIME",
+              help="How long the resources of the job go on when this command is lost, for another one that takes it over: "
+                   "milliseconds, or with a unit. Default: 10s with --standby, else not at all.")
 @click.option("--service", metavar="URL",
               help="Submit it to that service, and watch it from here: Ctrl-C leaves the job running.")
 @click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,
@@ -155,12 +162,23 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     files = Files(report, job_file, _watch(loaded, wanted, driver) if reload else None, timing)
     if on == "local" and not parted:
         return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, progress,
-                          as_json, quiet)
+                          as_json, quiet, waiting=_tell_standby() if wanted.standby and not quiet else None)
     _check_first(loaded, wanted, on, driver, progress)
     with _told_if_stopped(progress):
         progress.phase("starting Spark")
         with _session(master, options.parameters(conf, "--conf"), on) as spark, _engine_beside(spark, on, driver) as engine:
             return _on_engine(loaded, wanted, engine, files, progress, as_json, quiet, spark if parted else None, progress.phase)
+
+
+def _tell_standby() -> Callable[[str], None]:
+    """Tells once that the command stands by, for that may last."""
+    told: list[str] = []
+
+    def tell_phase(words: str) -> None:
+        if words.startswith("standing by") and not told:
+            told.append(words)
+            print(visible(words), file=sys.stderr, flush=True)
+    return tell_phase
 
 
 def _check_first(graph: Graph, wanted: RunOptions, on: str, driver: str, progress: view.View) -> None:

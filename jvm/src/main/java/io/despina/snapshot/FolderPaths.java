@@ -15,6 +15,7 @@ public final class FolderPaths {
     static final List<String> COLLECTED = List.of(ATTEMPTS, DATA, EPOCHS, PINS);
     static final String CLAIM = ".json";
     static final String START = ".start.json";
+    private static final String TURN = ".turn";
     static final String MANIFEST = ".manifest.json";
     static final String COMMITTED = ".committed.json";
     static final String ROTTEN = ".rotten.json";
@@ -24,7 +25,8 @@ public final class FolderPaths {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*");
 
     private static final Pattern OF_DATA = Pattern.compile("data/(\\d{1,9})/(\\d{1,18})\\..*");
-    private static final Pattern OF_ATTEMPT = Pattern.compile("attempts/(\\d{1,9})(\\.start)?\\.json");
+    private static final Pattern OF_ATTEMPT = Pattern.compile("attempts/(\\d{1,9})(\\.start|\\.turn\\d{1,9})?\\.json");
+    private static final Pattern OF_TURN = Pattern.compile("(\\d{1,9})\\.turn(\\d{1,9})\\.json");
     private static final Pattern WRITTEN_ASIDE = Pattern.compile("(attempts|epochs)/\\.[^/]*|pins/.*");
 
     private final String folder;
@@ -33,7 +35,7 @@ public final class FolderPaths {
     public enum Purpose {
         /** States that resources have written. */
         DATA,
-        /** Who has claimed an attempt, and from where it started. */
+        /** Who has claimed an attempt, from where it started, and who has taken it over. */
         CLAIM,
         /** Written aside, to get its name when it is whole; or what says that somebody reads. Needed for a while only. */
         ASIDE,
@@ -114,6 +116,22 @@ public final class FolderPaths {
 
     public String start(int attempt) {
         return folder + ATTEMPTS + attempt + START;
+    }
+
+    /** Who has taken an attempt over. @param turn from 1 */
+    String turn(int attempt, int turn) {
+        return folder + ATTEMPTS + attempt + TURN + turn + CLAIM;
+    }
+
+    /** The turn of an attempt that a name in {@link #ATTEMPTS} is of; 0 if it is of none. */
+    static int turn(String name, long attempt) {
+        Matcher turn = OF_TURN.matcher(name);
+        return turn.matches() && Long.parseLong(turn.group(1)) == attempt ? Integer.parseInt(turn.group(2)) : 0;
+    }
+
+    /** Which run has ended by itself. */
+    String ended() {
+        return folder + "ended.json";
     }
 
     public String manifest(long epoch) {

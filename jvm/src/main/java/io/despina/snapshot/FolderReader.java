@@ -60,6 +60,10 @@ final class FolderReader {
     private record Looked(List<Claim> claims, Set<Long> rotten, Map<String, Long> lengths) {
     }
 
+    /** Who may complete epochs. */
+    record Latest(long attempt, int turn) {
+    }
+
     /** Why an epoch cannot be gone on from, found when its states were read. */
     record Rot(String problem) {
     }
@@ -149,9 +153,11 @@ final class FolderReader {
         return numbers;
     }
 
-    /** The greatest number of an attempt that anyone has claimed; 0 if there is none. */
-    long greatestClaim() throws IOException {
-        return numbers(names(FolderPaths.ATTEMPTS), FolderPaths.CLAIM).stream().mapToLong(Long::longValue).max().orElse(0);
+    /** The greatest attempt that anyone has claimed, 0 if there is none, and its greatest turn. One question to a server. */
+    Latest latest() throws IOException {
+        List<String> names = names(FolderPaths.ATTEMPTS);
+        long attempt = numbers(names, FolderPaths.CLAIM).stream().mapToLong(Long::longValue).max().orElse(0);
+        return new Latest(attempt, names.stream().mapToInt(name -> FolderPaths.turn(name, attempt)).max().orElse(0));
     }
 
     /**

@@ -20,19 +20,27 @@ public final class StateFolder {
     private final String graph;
     private final FolderPaths paths;
     private final FolderReader reader;
+    /** In which the attempts that it is about are directed. */
+    private final int turn;
 
     private record Mark(long epoch, int attempt) {
     }
 
-    private StateFolder(SnapshotStore store, String graph) {
+    private StateFolder(SnapshotStore store, String graph, int turn) {
         this.store = store;
         this.graph = graph;
+        this.turn = turn;
         paths = new FolderPaths(graph);
         reader = new FolderReader(store, paths);
     }
 
     public static StateFolder at(SnapshotStore store, String graph) {
-        return new StateFolder(store, graph);
+        return new StateFolder(store, graph, 0);
+    }
+
+    /** The same, for a coordinator that has taken an attempt over. */
+    public StateFolder inTurn(int other) {
+        return new StateFolder(store, graph, other);
     }
 
     public SnapshotStore store() {
@@ -99,6 +107,51 @@ public final class StateFolder {
         }
     }
 
+    /**
+     * Who directs the last attempt: that has claimed it, or has taken it over since.
+     *
+     * @return null if there is none, or what says so cannot be read
+     */
+    public TurnClaim last() throws IOException {
+        FolderReader.Latest latest = reader.latest();
+        int attempt = (int) latest.attempt();
+        try {
+            if (attempt == 0 || latest.turn() > 0) {
+                return attempt == 0 ? null : reader.sealed(paths.turn(attempt, latest.turn()), TurnClaim.class);
+            }
+            Claim claim = reader.sealed(paths.claim(attempt), Claim.class);
+            return new TurnClaim(attempt, 0, claim.coordinator(), claim.host(), claim.pid(), claim.claimedAtMillis());
+        } catch (SnapshotException unreadable) {
+            return null;
+        }
+    }
+
+    /**
+     * Takes an attempt over that goes on. What was read before may be old now, as with {@link #claim}.
+     *
+     * @throws FencedException if another has taken it in that turn, or has claimed a later attempt
+     */
+    public void takeOver(TurnClaim wanted) throws IOException {
+        if (!create(paths.turn(wanted.attempt(), wanted.turn()), ManifestText.sealed(RecordJson.object(wanted)))) {
+            throw new FencedException("attempt " + wanted.attempt() + " of graph `" + graph + "` was taken over by another");
+        }
+        inTurn(wanted.turn()).refuseIfFenced(wanted.attempt());
+    }
+
+    /** A run of the job has ended by itself, so that nobody need take it over. */
+    public void ended(Holder by) throws IOException {
+        store.replace(paths.ended(), ManifestText.sealed(RecordJson.object(by)));
+    }
+
+    /** Whether the run of that coordinator has ended by itself. */
+    public boolean hasEnded(String coordinator) throws IOException {
+        try {
+            return store.exists(paths.ended()) && reader.sealed(paths.ended(), Holder.class).coordinator().equals(coordinator);
+        } catch (SnapshotException unreadable) {
+            return false;
+        }
+    }
+
     /** Says where a claimed attempt starts, before anything is deployed. */
     public void start(int attempt, Claim.Start where) throws IOException {
         refuseIfFenced(attempt);
@@ -123,19 +176,23 @@ public final class StateFolder {
         return ours;
     }
 
-    /** The greatest claim is never deleted, so it is enough to look whether there is a greater one. */
+    /** The greatest claim is never deleted, nor are its turns, so it is enough to look whether there is a greater one. */
     private void refuseIfFenced(int attempt) throws IOException {
-        long greatest = reader.greatestClaim();
-        if (greatest > attempt) {
-            throw new FencedException("attempt " + greatest + " of graph `" + graph + "` was claimed: attempt " + attempt
+        FolderReader.Latest latest = reader.latest();
+        if (latest.attempt() > attempt) {
+            throw new FencedException("attempt " + latest.attempt() + " of graph `" + graph + "` was claimed: attempt " + attempt
                     + " completes nothing any more");
+        }
+        if (latest.turn() > turn) {
+            throw new FencedException("attempt " + attempt + " of graph `" + graph + "` was taken over by another coordinator: "
+                    + "this one completes nothing any more");
         }
     }
 
     /**
      * Keeps a manifest: the epoch is complete.
      *
-     * @throws FencedException   if a later attempt was claimed
+     * @throws FencedException   if a later attempt was claimed, or this one was taken over
      * @throws SnapshotException if the epoch has another manifest
      */
     public CommitPermit complete(Manifest manifest) throws IOException {

@@ -9,6 +9,8 @@ enum Blow {
 
     /** After which the job is started again, until it ends well. */
     static final Set<Blow> LOSING = Set.of(BREAK, KILL, CUT, FREEZE, STALL);
+    /** Those that the coordinator alone meets. */
+    static final Set<Blow> OF_COORDINATOR = Set.of(COORDINATOR_KILLED, TWO_COORDINATORS);
     /** Those that only a job meets or survives which keeps its state. */
     static final Set<Blow> GRAVE = Set.of(COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP, SAVEPOINT,
             POISON_RECORD, ASLEEP);

@@ -44,6 +44,8 @@ final class ControlScene {
     private final ControlSimulation simulation;
     private final int resources;
     private final boolean kept;
+    /** Whether all resources join, and go on for others when they have lost their coordinator. */
+    private final boolean outlives;
     /** Whether jobs go on by themselves. */
     private final boolean restarts;
     private final Keeping keeping;
@@ -62,22 +64,33 @@ final class ControlScene {
     /** Once for a seed, or it may go on for ever. */
     private boolean survivorLost;
 
-    /** @param seen how often a fault met with an end */
-    ControlScene(Random random, Path folder, Map<String, Integer> seen, Mark.Counts counts) throws IOException {
+    /**
+     * What all seeds of a test have come to.
+     *
+     * @param seen   how often a fault met with an end
+     * @param counts of what they have met
+     */
+    record Tally(Map<String, Integer> seen, Mark.Counts counts) {
+    }
+
+    /** @param blows one of which it gets; if those are of the coordinator alone, all resources go on without it */
+    ControlScene(Random random, Path folder, Tally tally, List<Blow> blows) throws IOException {
         this.random = random;
         this.folder = folder;
-        this.seen = seen;
+        seen = tally.seen;
         resources = Math.min(1 + random.nextInt(5), NAMES.size());
         kept = random.nextBoolean();
-        fault = Blow.values()[random.nextInt(Blow.values().length)];
+        fault = blows.get(random.nextInt(blows.size()));
         boolean goesOn = random.nextBoolean();
         boolean files = fault == Blow.NO_INPUT || random.nextInt(FILES_ONE_IN) == 0;
         keeping = Blow.GRAVE.contains(fault) ? Keeping.STATE : files ? Keeping.FILES
                 : goesOn && random.nextBoolean() ? Keeping.STATE : Keeping.NOTHING;
+        outlives = Blow.OF_COORDINATOR.containsAll(blows)
+                || keeping == Keeping.STATE && fault != Blow.SPARE_KILLED && random.nextBoolean();
         restarts = goesOn || keeping == Keeping.STATE;
         spares = fault == Blow.SPARE_KILLED ? 1 : random.nextInt(2);
         onLoss = random.nextBoolean() ? "wait" : "move";
-        swarm = new Mark.Swarm(random, counts, keeping == Keeping.STATE ? MOST_FAULTS : 0);
+        swarm = new Mark.Swarm(random, tally.counts, keeping == Keeping.STATE ? MOST_FAULTS : 0);
         swarm.never(Mark.LOST_FSYNC, Mark.LOST_NAME);       // with a power failure the job is refused, and rightly
         if (Set.of(Blow.DRAIN, Blow.NOW, Blow.SAVEPOINT).contains(fault)) {
             swarm.never(Mark.RESOURCE_KILLED_IN_CONCLUSION);        // who has stopped a job does not wait for another attempt
@@ -101,7 +114,7 @@ final class ControlScene {
     }
 
     private String losses() {
-        boolean none = resources == 1 && kept;
+        boolean none = outlives || resources == 1 && kept;
         return "\"spares\": " + (none ? 0 : spares) + ", \"on_loss\": \"" + onLoss + "\"";
     }
 
@@ -110,19 +123,23 @@ final class ControlScene {
         Path secret = Files.createFile(folder.resolve("secret"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(secret, "a secret of thirty-two characters");
-        String deployment = ControlWork.deployment(NAMES.subList(0, resources), kept ? KEPT_PORT : 0, losses(), placed);
+        String deployment = ControlWork.deployment(NAMES.subList(0, resources), outlives ? resources : kept ? 1 : 0,
+                KEPT_PORT, losses(), placed);
         options.put("deployment_text", deployment).put("directory", folder.toString()).put("started_at_ms", 0)
                 .put("secret_file", secret.toString());
         if (keeping == Keeping.STATE) {
             options.put("state", "state").put("epoch_ms", EPOCH_MILLIS);
+            if (outlives) {
+                options.put("coordinator_lost_ms", 2_000 + random.nextInt(8_000));
+            }
         }
         works.forEach(work -> graphs.add(work.graph(1 << 10 + random.nextInt(6))));
         simulation.whenCoordinatorDies(this::coordinatorDied);
         simulation.whenPartMoves(this::partMoves);
         simulation.time().at(CALM, swarm::calm);
         begin();
-        if (kept) {
-            simulation.keep(NAMES.get(0), KEPT_PORT);
+        for (int k = 0; k < (outlives ? resources : kept ? 1 : 0); k++) {
+            simulation.keep(NAMES.get(k), KEPT_PORT + k);
         }
         new ControlSync(simulation, works.get(0), seen).askAgainAndAgain();
         if (keeping == Keeping.STATE) {
@@ -205,6 +222,8 @@ final class ControlScene {
         simulation.time().after(random.nextLong(3 * SECOND), () -> {
             if (!over && coordinator == dead && works.stream().anyMatch(work -> !work.hasEnded())) {
                 begin();
+            } else if (!over) {     // what it had, and nobody has asked for yet
+                works.stream().filter(work -> work.by() == dead && !work.hasEnded()).forEach(work -> submit(work, coordinator));
             }
         });
     }
@@ -436,6 +455,9 @@ final class ControlScene {
         };
         assertTrue(allowed.contains(work.end()), its + " ends as " + work.status());
         work.checkRows();
+        if (outlives && work.isDone() && work.wasTakenOver()) {
+            swarm.met(Mark.TAKEN_OVER);
+        }
         if (work.isDone() && work.by() != null) {
             int attempt = work.status().path("attempt").asInt();
             assertTrue(attempt > simulation.unheardIn(work.job()), "attempt " + attempt + " has not ended everywhere");
@@ -456,7 +478,8 @@ final class ControlScene {
     @Override
     public String toString() {
         return fault + " of " + works.stream().map(work -> work.rows() + " rows").toList() + " on " + placed + " of "
-                + resources + (kept ? " with a kept one" : "") + (restarts ? ", restarting, " + losses() : "")
+                + resources + (outlives ? " that outlive it" : kept ? " with a kept one" : "")
+                + (restarts ? ", restarting, " + losses() : "")
                 + ", keeping " + keeping + ": " + simulation;
     }
 }

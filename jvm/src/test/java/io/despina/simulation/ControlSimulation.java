@@ -86,6 +86,7 @@ final class ControlSimulation {
 
     private void said(SimulatedControl.Host to, byte[] json) {
         if (!(to instanceof SimulatedResource one)) {
+            toCoordinator(MessageTypes.decode(json));
             return;
         }
         if (json.length > LEAST_DEPLOY_BYTES) {
@@ -96,6 +97,14 @@ final class ControlSimulation {
             trace(one, "is killed before it hears that all is committed");
             unheard.put(conclude.attempt().job(), conclude.attempt().number());
             time.after(0, one::kill);
+        }
+    }
+
+    private void toCoordinator(Message message) {
+        if (message instanceof Message.Adopted) {
+            swarm.met(Mark.ADOPTED);
+        } else if (message instanceof Message.Failed failed && failed.message().contains("cannot be taken over")) {
+            swarm.met(Mark.ADOPTION_REFUSED);
         }
     }
 

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ControlSimulationTest {
     private static final int SEEDS = Seeds.count(500, 1_500);
+    private static final int TAKE_OVERS = Seeds.count(100, 500);
+
+    private static final List<Blow> ALL = List.of(Blow.values());
 
     /** Of folders that a dead process cannot let go, leases on a full disk, and savepoints that cannot be removed there. */
     private static final List<Logger> WARNINGS = List.of(Logger.getLogger("io.despina.control.coordinator.KeptEpochs"),
@@ -35,7 +38,7 @@ class ControlSimulationTest {
     @Test
     void jobsEndAsTheyMustWhateverHappensToTheirProcesses() throws Exception {
         WARNINGS.forEach(each -> each.setLevel(Level.OFF));
-        Seeds.each(SEEDS, this::run);
+        Seeds.each(SEEDS, seed -> run(seed, ALL));
         if (Seeds.REPLAY != null) {
             return;
         }
@@ -52,15 +55,26 @@ class ControlSimulationTest {
         assertEquals(List.of(), counts.missed(Mark.CONTROL), "no seed has met");
     }
 
+    /** -Ddespina.seed replays one of these seeds, too. */
+    @Test
+    void jobsGoOnWithAnotherCoordinatorOrAsTheirNextAttempt() throws Exception {
+        WARNINGS.forEach(each -> each.setLevel(Level.OFF));
+        Seeds.each(TAKE_OVERS, seed -> run(seed, List.of(Blow.COORDINATOR_KILLED, Blow.TWO_COORDINATORS)));
+        if (Seeds.REPLAY == null) {
+            System.out.println("take-over simulation: " + seen + " " + counts);
+            assertEquals(List.of(), counts.missed(Mark.TAKE_OVER), "no seed has met");
+        }
+    }
+
     @Test
     void theSameSeedDoesTheSameAgain() throws Exception {
-        assertEquals(run(3), run(3));
+        assertEquals(run(3, ALL), run(3, ALL));
     }
 
     /** @return when it was over, by its clock */
-    private long run(long seed) throws Exception {
+    private long run(long seed, List<Blow> blows) throws Exception {
         Path here = Files.createTempDirectory(folder, "seed-" + seed + "-");
-        ControlScene scene = new ControlScene(new Random(seed), here, seen, counts);
+        ControlScene scene = new ControlScene(new Random(seed), here, new ControlScene.Tally(seen, counts), blows);
         try {
             long end = scene.play();
             if (Seeds.REPLAY != null && Seeds.REPLAY == seed) {

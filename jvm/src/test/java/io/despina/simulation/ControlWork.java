@@ -84,16 +84,16 @@ final class ControlWork {
     /**
      * On which resources jobs run.
      *
-     * @param port   where the first of them joins by itself; 0 if it is a child as the others
+     * @param joins  how many of them join by themselves, from that port on; the others are children
      * @param losses what is said of losses
      * @param placed the resources of the source, the operator behind it and the sink
      */
-    static String deployment(List<String> resources, int port, String losses, List<String> placed) {
+    static String deployment(List<String> resources, int joins, int port, String losses, List<String> placed) {
         StringBuilder written = new StringBuilder("{\"format\": 1, \"resources\": {");
         for (int k = 0; k < resources.size(); k++) {
-            String joins = k == 0 && port > 0
-                    ? "\"start\": \"join\", \"host\": \"127.0.0.1\", \"control_port\": " + port + ", " : "";
-            written.append(k == 0 ? "" : ", ").append('"').append(resources.get(k)).append("\": {").append(joins)
+            String start = k < joins
+                    ? "\"start\": \"join\", \"host\": \"127.0.0.1\", \"control_port\": " + (port + k) + ", " : "";
+            written.append(k == 0 ? "" : ", ").append('"').append(resources.get(k)).append("\": {").append(start)
                     .append("\"allow_classes\": [\"*\"]}");
         }
         return written + "}, " + losses + ", \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\", \"%s\"], \"sink\": [\"%s\"]}}"
@@ -198,6 +198,11 @@ final class ControlWork {
 
     boolean wasResumed() {
         return resumed > 0 || by == null;
+    }
+
+    /** Whether the process that has it at its end goes on with the attempt of another. */
+    boolean wasTakenOver() {
+        return resumed > 0 && by != null && status.path("attempt").asInt() == 1;
     }
 
     SimulatedCoordinator by() {

@@ -77,8 +77,9 @@ final class DiskTroubles {
 
     /** @param kill ends the process whose call it is */
     void death(Mark mark, Operation operation, String path, Runnable kill) throws IOException {
-        boolean seldom = mark == Mark.COORDINATOR_KILLED_IN_COLLECTION;
-        if (mark != null && swarm.strikes(mark, seldom ? SELDOM_ONE_IN : DEATH_ONE_IN)) {
+        int oneIn = mark == Mark.COORDINATOR_KILLED_IN_COLLECTION ? SELDOM_ONE_IN
+                : mark == Mark.COORDINATOR_KILLED_BEFORE_COMMITTED ? RARE_FILE_ONE_IN : DEATH_ONE_IN;
+        if (mark != null && swarm.strikes(mark, oneIn)) {
             trace.accept("meets " + mark + " at " + operation + " of " + path);
             kill.run();
             throw dead();

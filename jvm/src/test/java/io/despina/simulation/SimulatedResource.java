@@ -38,6 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SimulatedResource implements ResourceSession.Observer, SimulatedControl.Host {
     private static final int MOST_CRANKS = 1_000_000;
     private static final int CORES = 2;
+    private static final long REDIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final ProcessMeter NOTHING_USED = new ProcessMeter() {
         @Override
         public ResourceSnapshot counters() {
@@ -71,9 +72,13 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
     private final Deque<Runnable> handlers = new ArrayDeque<>();
     private final Network network;
     private final ResourceAgent agent;
-    private final ResourceSession session;
+    /** With the coordinator that it has, or had last. */
+    private ResourceSession session;
     private final CompletableFuture<String> exit = new CompletableFuture<>();
     private SimulatedControl.Connection connection;
+    private int port;
+    /** Whether it looks for another coordinator. */
+    private boolean looks;
     private long frozenUntil;
     private boolean dead;
     /** Killed by what it does itself: its tasks end when that is over. */
@@ -95,21 +100,37 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
 
     /** @param token empty for one that joins by its name */
     void join(int port, String token) {
+        this.port = port;
         connection = world.control().connect(port, this, token, session);
         session.begin(connection.resourceEnd(), new Message.Hello(name, token, 7, Message.Hello.VERSION, "127.0.0.1", 1,
                 agent.size().memoryBytes(), CORES));
-        beat();
+        beat(session);
     }
 
-    private void beat() {
+    private void beat(ResourceSession with) {
         world.time().after(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS), () -> {
-            if (!dead && !session.ended().isDone()) {
+            if (!dead && !with.ended().isDone()) {
                 if (!isFrozen()) {
-                    session.beat();
+                    with.beat();
                 }
-                beat();
+                beat(with);
             }
         });
+    }
+
+    /** Its jobs go on for a while: looks for another coordinator, ten times a second. */
+    private void look() {
+        if (dead || !agent.hasOrphans()) {
+            looks = false;
+        } else if (isFrozen() || !world.control().isOpen(port)) {
+            world.time().after(REDIAL_NANOS, this::look);
+        } else {
+            looks = false;
+            connection.die();
+            session = new ResourceSession(agent, world.time()::nanos, this);
+            said.add("joins again");
+            join(port, "");
+        }
     }
 
     String name() {
@@ -160,7 +181,11 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
         if (dead || isFrozen()) {
             return false;
         }
-        if (session.ended().isDone()) {
+        if (session.ended().isDone() && !looks && session.ended().join() != ResourceSession.End.TOLD && agent.outlives()) {
+            looks = true;
+            world.time().after(REDIAL_NANOS, this::look);
+        }
+        if (session.ended().isDone() && !looks) {
             agent.attempts().forEach(attempt -> agent.received(new Message.Forget(attempt)));
             if (agent.attempts().isEmpty()) {
                 handlers.clear();

@@ -116,6 +116,51 @@ class StateFolderTest {
         assertEquals(1, folder.facts().greatestAttempt());
     }
 
+    private static TurnClaim turn(int attempt, int turn, String coordinator) {
+        return new TurnClaim(attempt, turn, coordinator, "host", 12, 2000);
+    }
+
+    @Test
+    void whoTakesAnAttemptOverFencesItsCoordinatorOffAndNobodyElse() throws IOException {
+        begin(1, 0);
+        folder.complete(manifest(1, 1));
+        folder.takeOver(turn(1, 1, "second"));
+        Manifest late = manifest(1, 2);
+        assertTrue(assertThrows(FencedException.class, () -> folder.complete(late)).getMessage()
+                .contains("attempt 1 of graph `g` was taken over by another coordinator"));
+        assertEquals(2, folder.inTurn(1).complete(late).epoch());
+        folder.takeOver(turn(1, 2, "third"));
+        Manifest later = manifest(1, 3);
+        assertThrows(FencedException.class, () -> folder.inTurn(1).complete(later));
+        begin(2, 2);
+        assertThrows(FencedException.class, () -> folder.inTurn(2).complete(later));
+        assertEquals(3, folder.complete(manifest(2, 3)).epoch());
+    }
+
+    @Test
+    void ofTwoThatTakeAnAttemptOverOneDoes() throws IOException {
+        begin(1, 0);
+        folder.takeOver(turn(1, 1, "second"));
+        assertThrows(FencedException.class, () -> folder.takeOver(turn(1, 1, "third")));
+        begin(2, 0);
+        assertThrows(FencedException.class, () -> folder.takeOver(turn(1, 2, "third")));
+    }
+
+    @Test
+    void whoDirectsTheLastAttemptIsKnownAndWhetherItHasEndedByItself() throws IOException {
+        assertNull(folder.last());
+        begin(1, 0);
+        assertEquals(new TurnClaim(1, 0, "c1", "host", 12, 1001), folder.last());
+        folder.takeOver(turn(1, 1, "second"));
+        assertEquals(turn(1, 1, "second"), folder.last());
+        assertFalse(folder.hasEnded("second"));
+        folder.ended(new Holder("second", "host", 12, 1, 0));
+        assertTrue(folder.hasEnded("second"));
+        assertFalse(folder.hasEnded("c1"));
+        begin(2, 0);
+        assertEquals("c2", folder.last().coordinator());
+    }
+
     @Test
     void ofTwoStartsAtOnceTheSecondIsRefusedByName() throws IOException {
         folder.claim(claim(1, "c"));

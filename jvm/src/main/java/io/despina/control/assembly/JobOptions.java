@@ -35,14 +35,15 @@ import java.util.function.LongSupplier;
  * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
  * @param spooling       null unless programs read rows of sinks from disk
  * @param recovery       how it outlives a loss
+ * @param outliving      how it outlives its coordinator
  * @param python         the functions of the graph
  * @param tries          what else {@code check} is to do
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
-        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery, PythonCode python,
-        Tries tries) {
+        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery, Outliving outliving,
+        PythonCode python, Tries tries) {
     /**
      * How a job ends before its input does.
      *
@@ -85,7 +86,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
             "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python",
-            "connect", "leftovers", "remove", "known", "part");
+            "connect", "leftovers", "remove", "known", "part", "coordinator_lost_ms", "standby");
     private static final String HERE = "127.0.0.1";
 
     /** @param wall milliseconds since 1970: when the call came, if the options do not say otherwise */
@@ -114,7 +115,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
                 options.path("instant_micros").asLong(TimeUnit.MILLISECONDS.toMicros(wall.getAsLong())), served(options),
-                Recovery.parse(options), PythonCode.parse(options.path("python")), Tries.parse(options));
+                Recovery.parse(options), Outliving.parse(options), PythonCode.parse(options.path("python")),
+                Tries.parse(options));
     }
 
     /** @throws Refusal if it is no way to stop */
@@ -157,22 +159,22 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             List<String> jars, long instantMicros, Spooling spooling) {
         return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0,
                 new Stopping(Message.Stop.DRAIN, 0), null, null, 0, directory, HERE,
-                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE, PythonCode.NONE,
-                Tries.NONE);
+                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE, Outliving.NONE,
+                PythonCode.NONE, Tries.NONE);
     }
 
     /** The same, for a program that reads rows of sinks. */
     public JobOptions with(Spooling read) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read,
-                recovery, python, tries);
+                recovery, outliving, python, tries);
     }
 
     /** The same, of a job whose {@code now()} an earlier attempt has set. */
     public JobOptions at(long micros) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, micros, spooling, recovery,
-                python, tries);
+                outliving, python, tries);
     }
 
     /** What runs the functions of the graph; null if nothing was named. */

@@ -87,6 +87,11 @@ final class BucketMoves {
         places = BucketPlaces.of(planned.plan().buckets(), before);
     }
 
+    /** Another coordinator has moved some before. @param number of its last move */
+    void goOnFrom(long number) {
+        last = number;
+    }
+
     /** Null for an operator without buckets. */
     BucketMap map(String operator) {
         return places.of(operator);

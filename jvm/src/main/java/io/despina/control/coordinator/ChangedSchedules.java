@@ -29,6 +29,11 @@ final class ChangedSchedules {
         });
     }
 
+    /** Operators have these already. */
+    void known(Map<String, String> told) {
+        schedules.putAll(told);
+    }
+
     void set(String operator, ObjectNode schedule) {
         ObjectNode now = isHeld(operator) ? held().set(GOES_ON_WITH, schedule) : schedule;
         schedules.put(operator, Json.text(now));

@@ -96,6 +96,11 @@ final class Controls {
         buckets = by;
     }
 
+    /** Another coordinator has told operators something before. @param number of its last message */
+    synchronized void goOnFrom(long number) {
+        last = number;
+    }
+
     /** Operators of the job may tell others, by that. */
     void by(Instructions attempts) {
         instructions = attempts;
@@ -213,8 +218,7 @@ final class Controls {
         }
         // what Spark has committed to it is read before an epoch begins: its query can be stopped instead
         if (operator.type().isSource() && !(operator.spec() instanceof SparkSourceSpec)) {
-            known.add(ControlCommand.HOLD);
-            known.add(ControlCommand.GO);
+            known.addAll(Set.of(ControlCommand.HOLD, ControlCommand.GO));
         }
         return known;
     }
@@ -252,7 +256,8 @@ final class Controls {
         ControlMessage.Tell tell = new ControlMessage.Tell(attempt, number, command.word(), operators, argument);
         to.members.forEach(member -> member.send(tell));
         if (to.millis != BucketMoves.UNTIL_THE_END) {
-            environment.timer().schedule(() -> late(number), Math.max(0, to.untilNanos - nanos()), TimeUnit.NANOSECONDS);
+            environment.timer().schedule(() -> late(number),
+                    Math.max(0, to.untilNanos - environment.clock().getAsLong()), TimeUnit.NANOSECONDS);
         }
         return all;
     }
@@ -269,11 +274,7 @@ final class Controls {
     }
 
     private To to(Collection<Member> members, long millis) {
-        return new To(members, millis, nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
-    }
-
-    private long nanos() {
-        return environment.clock().getAsLong();
+        return new To(members, millis, environment.clock().getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** In two steps: no instance of an operator takes over what another one could not open. */

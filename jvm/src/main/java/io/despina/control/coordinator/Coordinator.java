@@ -105,8 +105,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** See {@code Gateway.starting}. */
     public ObjectNode starting() {
         String awaited = members.waitingFor();
-        return Json.object().put("phase", !awaited.isEmpty() ? awaited : launcher.loadsCompiler() ? "loading the compiler"
-                : "checking the graph");
+        return Json.object().put("phase", !awaited.isEmpty() ? awaited : launcher.phase());
     }
 
     /** See {@code Gateway.run}. */
@@ -165,7 +164,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return answers;
     }
 
-    /** Why the job has failed; null if it has not. */
+    /** Null if it has not failed. */
     public Refusal failure(String job) throws Refusal {
         return jobs.get(job).status().error();
     }
@@ -358,9 +357,10 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
      * @param lost what happened to the program that directed it; null for an intended end
      */
     public void close(String lost) {
-        jobs.all().forEach(job -> job.stop("now"));
+        List<Job> ending = jobs.all().stream().filter(job -> lost == null || !job.course().submission().outlives()).toList();
+        ending.forEach(job -> job.stop("now"));
         try {
-            CompletableFuture.allOf(jobs.all().stream().map(Job::ended).toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(ending.stream().map(Job::ended).toArray(CompletableFuture[]::new))
                     .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -109,8 +109,9 @@ final class EpochDriver {
         if (begin.replay() != null) {
             permits.put(begin.replay().epoch(), begin.replay());
         }
+        long begun = kept.taken() == null ? 0 : kept.taken().giveUpEpoch();
         facts = EpochProgress.of(begin.everyMillis(), members.keySet(),
-                new EpochProgress.Start(millis(), from, begin.replay() == null ? 0 : from), begin.greatest());
+                new EpochProgress.Start(millis(), from, begin.replay() == null ? 0 : from), Math.max(begin.greatest(), begun));
         drive();
     }
 

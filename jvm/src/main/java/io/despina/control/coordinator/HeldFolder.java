@@ -3,6 +3,7 @@ package io.despina.control.coordinator;
 import io.despina.control.members.Environment;
 import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
+import io.despina.snapshot.StateFolder;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -16,10 +17,15 @@ import java.util.concurrent.TimeUnit;
 final class HeldFolder {
     static final long RENEW_MILLIS = 1_000;
     private static final long LOOK_MILLIS = 250;
+    /** What the commands of a job wait for, at most, when its coordinator is lost. */
+    private static final long STANDBY_MILLIS = 100;
 
     private final FolderHold hold;
     private final Environment environment;
     // guarded by this
+    /** Where it is told that the run has ended by itself, and as whose; null where nobody would take the job over. */
+    private StateFolder told;
+    private Holder as;
     /** The next one; null for a lock. */
     private Future<?> renewal;
     private boolean released;
@@ -31,12 +37,12 @@ final class HeldFolder {
 
     /** Who else holds the folder; null if nobody does. Waits for some seconds where that one may be ending, or be dead. */
     Holder look() throws IOException {
-        return hold.watch(environment.clock(), this::pause);
+        return hold.watch(environment.clock(), () -> pause(LOOK_MILLIS));
     }
 
-    private void pause() throws IOException {
+    private void pause(long millis) throws IOException {
         try {
-            environment.timer().schedule(() -> { }, LOOK_MILLIS, TimeUnit.MILLISECONDS).get();
+            environment.timer().schedule(() -> { }, millis, TimeUnit.MILLISECONDS).get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while it waited for another run that has the state folder", e);
@@ -45,10 +51,34 @@ final class HeldFolder {
         }
     }
 
+    /**
+     * Waits for as long as another holds the folder.
+     *
+     * @return whether another did
+     */
+    boolean standBy() throws IOException {
+        boolean waited = false;
+        for (Holder other = lookOnce(); other != null && other.isAlive(); other = lookOnce()) {
+            waited = true;
+            pause(STANDBY_MILLIS);
+        }
+        return waited;
+    }
+
+    private Holder lookOnce() throws IOException {
+        return hold.look(environment.clock().getAsLong());
+    }
+
+    /** A run has the folder as that one, and another would take its job over unless it is told here that it has ended. */
+    synchronized void tells(StateFolder folder, Holder self) {
+        told = folder;
+        as = self;
+    }
+
     /** Takes the lease, if it is one, and renews it from now on. */
-    void take() throws IOException {
+    synchronized void take() throws IOException {
         hold.renew();
-        if (hold.isLease()) {
+        if (hold.isLease() && renewal == null) {
             renewLater();
         }
     }
@@ -83,6 +113,13 @@ final class HeldFolder {
         released = true;
         if (renewal != null) {
             renewal.cancel(false);
+        }
+        try {
+            if (told != null) {
+                told.ended(as);
+            }
+        } catch (IOException | RuntimeException untold) {
+            log("nobody is told that the run has ended: another may try to take its job over", untold);
         }
         try {
             hold.close();

@@ -267,8 +267,7 @@ final class Job {
             waiting = runs;
         }
         release(last);
-        ended.complete(null);
-        waiting.complete(last);
+        last.epochs().kept().release().thenRun(() -> ended.complete(null)).thenRun(() -> waiting.complete(last));
     }
 
     /** @param mode one of {@link io.despina.control.protocol.Message.Stop#MODES} */

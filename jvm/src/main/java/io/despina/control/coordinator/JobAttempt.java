@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,6 @@ final class JobAttempt {
     private final JobOutline outline;
     private final Submission submission;
     private final Environment environment;
-    private final long startedNanos;
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -44,8 +44,7 @@ final class JobAttempt {
     private final Map<String, Long> pids = new LinkedHashMap<>();
     private final Deadlines deadlines;
     private JobState state = JobState.DEPLOYING;
-    private long measuredFromNanos;
-    private long endNanos;
+    private final AttemptTimes times;
     private long failedNanos;
 
     JobAttempt(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
@@ -57,7 +56,7 @@ final class JobAttempt {
         term = AttemptTerm.of(submission.options());
         deadlines = new Deadlines(environment.timer());
         counters = new CounterCollection(attempt, nanos());
-        startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(environment.wall().getAsLong() - submission.startedAtMillis());
+        times = new AttemptTimes(environment, submission.startedAtMillis());
         exchange = new Exchange(attempt, planned, submission, environment);
         exchange.controls().by(this::control);
         keepIn(KeptEpochs.inMemory(attempt));
@@ -127,7 +126,7 @@ final class JobAttempt {
         return List.copyOf(members);
     }
 
-    synchronized void deploy(Map<Member, Message.Deploy> parts) {
+    synchronized void deploy(Map<Member, ? extends Message.OfJob> parts) {
         if (state != JobState.DEPLOYING) {
             return;
         }
@@ -145,12 +144,12 @@ final class JobAttempt {
         if (!message.attempt().equals(attempt)) {
             // the message is about an ended attempt, whose remains there must end
             from.send(new Message.Forget(message.attempt()));
-        } else if (message instanceof Message.Ready) {
-            ready(from);
+        } else if (message instanceof Message.Ready || message instanceof Message.Adopted) {
+            ready(from, message);
         } else if (message instanceof Message.Counters answer) {
             counters.received(from, answer.counters());
             exchange.bad().add(answer.counters().moment().bad());
-        } else if (message instanceof Message.Settled told) {
+        } else if (message instanceof Message.Settled told && state != JobState.DEPLOYING) {
             end.settled(told);
             epochs.settled(from, told.cut());
         } else if (message instanceof Message.Finished finished) {
@@ -197,26 +196,29 @@ final class JobAttempt {
         }
     }
 
-    private void ready(Member from) {
+    private void ready(Member from, Message how) {
+        Refusal no = how instanceof Message.Adopted answer ? epochs.kept().taken().answered(from, answer) : null;
+        if (no != null) {
+            fail(no);
+        }
         // a job that is ending waits for every member's end, not for its readiness
         if (state != JobState.DEPLOYING || !waitingFor.remove(from) || !waitingFor.isEmpty()) {
             return;
         }
         state = JobState.RUNNING;
-        measuredFromNanos = nanos();
+        times.measure(nanos());
         waitingFor.addAll(members);
-        epochs.schedules().restore(attempt, epochs.kept().begin().changed().schedules(), members);
-        members.forEach(m -> m.send(new Message.Start(attempt)));
-        exchange.start(members);
+        Optional<String> stop = TaskStart.of(attempt, epochs.kept(), epochs.schedules(), exchange, members);
         epochs.start(members);
         begun.complete(null);
         deadlines.addIfAny(this::measure, term.warmUpMillis());
         deadlines.addIfAny(this::endOfDuration, term.durationMillis());
+        stop.ifPresent(this::stop);
     }
 
     private synchronized void measure() {
         if (state == JobState.RUNNING) {
-            measuredFromNanos = nanos();
+            times.measure(nanos());
             members.forEach(m -> m.send(new Message.Measure(attempt)));
         }
     }
@@ -346,7 +348,7 @@ final class JobAttempt {
         exchange.end();
         epochs.close();
         state = end.decide(waitingFor, submission.options().stopping().drainMillis(), counters.held());
-        endNanos = nanos();
+        times.end(nanos());
         deadlines.cancel();
         members.forEach(m -> m.send(new Message.Forget(attempt)));
         members.forEach(m -> pids.put(m.name(), m.pid()));
@@ -354,7 +356,7 @@ final class JobAttempt {
         waitingFor.clear();
         counters.end();
         begun.complete(null);
-        epochs.kept().release().thenRun(() -> ended.complete(null));
+        ended.complete(null);
     }
 
     /**
@@ -363,7 +365,7 @@ final class JobAttempt {
      * @return completes when {@link #status} has the counters of all that still run
      */
     synchronized CompletableFuture<Void> count() {
-        if (measuredFromNanos != 0 && !state.isEnd()) {
+        if (times.isMeasured() && !state.isEnd()) {
             counters.ask(waitingFor, nanos());
         }
         return counters.answered();
@@ -371,9 +373,7 @@ final class JobAttempt {
 
     synchronized JobStatus status() {
         members.forEach(m -> pids.put(m.name(), m.pid()));
-        long now = state.isEnd() ? endNanos : nanos();
-        long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
-        return new JobStatus(state, end.error(), new JobStatus.Times(now - startedNanos, now - measuredFrom),
+        return new JobStatus(state, end.error(), times.until(nanos()),
                 counters.measurements(), new LinkedHashMap<>(pids), end.losses(),
                 JobStatus.Deploying.of(state, lease, members.size(), waitingFor.size()), epochs.status());
     }

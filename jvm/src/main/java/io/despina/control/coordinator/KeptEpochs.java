@@ -63,6 +63,8 @@ final class KeptEpochs {
     private final Begin begin;
     private final Manifest.Origin origin;
     private final Map<String, String> types;
+    /** Null if the attempt begins here. Written once, before it is deployed. */
+    private TakenOver taken;
 
     /** @param types by operator id */
     KeptEpochs(StateFolder folder, Begin begin, Manifest.Origin origin, Map<String, String> types) {
@@ -81,6 +83,17 @@ final class KeptEpochs {
 
     Begin begin() {
         return begin;
+    }
+
+    /** The same, of an attempt that goes on, and was begun elsewhere. */
+    KeptEpochs takenOver(Attempt attempt) {
+        taken = new TakenOver(attempt, origin.planDigest(), begin.place.from());
+        return this;
+    }
+
+    /** Null if the attempt begins here. */
+    TakenOver taken() {
+        return taken;
     }
 
     /**
@@ -159,7 +172,7 @@ final class KeptEpochs {
         folder.delete(Retention.deletable(folder.facts(), folder.paths(), folder.files(), who));
     }
 
-    /** The attempt has ended. @return completes when another may have the folder */
+    /** The job has ended. @return completes when another may have the folder */
     CompletableFuture<Void> release() {
         return begin.hold == null ? CompletableFuture.completedFuture(null) : begin.hold.release();
     }

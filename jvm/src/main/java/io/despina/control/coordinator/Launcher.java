@@ -14,7 +14,6 @@ import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
 import io.despina.control.members.Waiting;
-import io.despina.control.process.Overcommitment;
 import io.despina.control.protocol.Cast;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.PoisonRecord;
@@ -48,6 +47,8 @@ final class Launcher {
     private final StateClaims states;
     private final AtomicInteger ids = new AtomicInteger();
     private volatile boolean hasChecked;
+    /** Whether a run stands by now. */
+    private volatile boolean standsBy;
     /** Which jobs go on by themselves after a failure. */
     private volatile Predicate<Submission> restartable = submission -> submission.options().recovery().isOn();
 
@@ -64,21 +65,50 @@ final class Launcher {
         restartable = which;
     }
 
-    /** Whether the first graph with expressions is checked now. */
-    boolean loadsCompiler() {
-        return !hasChecked && Expressions.isLoaded();
+    /** What a job is waiting for that no resource is awaited for, in words. */
+    String phase() {
+        return standsBy ? "standing by: another run has the state folder"
+                : !hasChecked && Expressions.isLoaded() ? "loading the compiler" : "checking the graph";
     }
 
-    /** Launches a new job, or goes on with one whose state is kept. */
+    /** Launches a new job, goes on with one whose state is kept, or takes one over that has lost its coordinator. */
     ObjectNode first(Submission given) throws Refusal {
         StartTimes start = new StartTimes(environment.wall());
-        StateClaims.Found found = states.look(given, GraphPreview.name(given.graphText()));
+        if (given.options().outliving().isOn()) {
+            Checked<JobPlan> planned = JobPlan.of(given.graphText(), given.fileName(), given.options());
+            if (!planned.ok()) {
+                return diagnostics(planned.diagnostics());
+            }
+            OutlivingJob.refuseUnfit(planned.value(), given.options());
+        }
+        String id = GraphPreview.name(given.graphText()) + "-" + ids.incrementAndGet();
+        StateClaims.Found found;
+        try {
+            standsBy = given.options().outliving().standsBy();
+            found = states.look(given, GraphPreview.name(given.graphText()), id);
+        } finally {
+            standsBy = false;
+        }
+        boolean begun = false;
+        try {
+            ObjectNode answer = first(start, given, found, new Attempt(found.taken() == null ? id : found.taken().job(),
+                    found.attempt()));
+            begun = answer.has("job");
+            return answer;
+        } finally {
+            if (!begun) {
+                found.letGo();
+            }
+        }
+    }
+
+    private ObjectNode first(StartTimes start, Submission given, StateClaims.Found found, Attempt attempt) throws Refusal {
         Submission submission = found.of(given);
         JobOptions options = submission.options();
         String graphText = submission.graphText();
         Checked<Deployment> deployment = LateResources.without(JobPlan.deployment(options));
         Deployment named = options.deploymentText() == null ? null : deployment.value();
-        refuseUnfit(options.recovery().spares(), named);
+        ResourceRules.refuseUnfit(options.recovery().spares(), named);
         boolean near = named == null || members.areNear(named.resources());
         boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
         // report errors before a resource is admitted, or started in vain
@@ -87,9 +117,10 @@ final class Launcher {
         if (early != null && !early.ok()) {
             return diagnostics(early.diagnostics());
         }
-        Attempt attempt = new Attempt(GraphPreview.name(graphText) + "-" + ids.incrementAndGet(), found.attempt());
         // start our resources while the graph is checked
-        Lease lease = members.lease(request(attempt, submission, named, near, false));
+        long wait = found.taken() == null ? options.joinMillis()
+                : Math.min(options.joinMillis(), options.outliving().lostMillis());
+        Lease lease = members.lease(request(attempt, submission, named, near, new Waiting(wait, true)));
         boolean begun = false;
         try {
             Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, submission.fileName(), options, deployment);
@@ -108,7 +139,7 @@ final class Launcher {
                     : CompletableFuture.runAsync(() -> keep(graphText, planned), environment.aside())
                             .thenRun(() -> start.reach(StartTimes.Step.COMPILED));
             Job job = job(submission, planned, new Moves(MeasuredPlacing.of(planned, options, lease)), start);
-            begin(job, attempt, lease, job.course().moves().of(planned));
+            begin(job, attempt, lease, job.course().moves().of(planned), found);
             jobs.add(job, null);
             begun = true;
             deploy(job, compiled);
@@ -118,25 +149,6 @@ final class Launcher {
             if (!begun) {
                 lease.release();
             }
-        }
-    }
-
-    private static void refuseUnfit(Integer spares, Deployment named) throws Refusal {
-        if (named != null) {
-            Overcommitment.refuse(named);
-        }
-        if (spares == null || spares == 0) {
-            return;
-        }
-        if (named == null || !named.hasChildren()) {
-            throw new Refusal("options", "spares=" + spares + ": spares play the part of children of the command, and "
-                    + (named == null ? "without a deployment there is none" : "no resource of the deployment is one"),
-                    named == null ? "name a deployment with resources, each of which is a JVM of its own"
-                            : "start two resources of one name elsewhere with --keep: the second joins when the first is lost");
-        }
-        if (named.bound() != null) {
-            throw new Refusal("options", "spares=" + spares + ": resource `" + named.bound().name() + "` has processors of its "
-                    + "own, and a spare runs on others", "leave it out: a new child is started on those processors");
         }
     }
 
@@ -180,7 +192,7 @@ final class Launcher {
         Submission submission = job.course().submission();
         Deployment named = submission.options().deploymentText() == null ? null : planned.deployment();
         Lease lease = members.lease(request(attempt, submission, named, named == null || members.areNear(named.resources()),
-                replaced == null));
+                new Waiting(submission.options().joinMillis(), replaced != null)));
         boolean begun = false;
         try {
             Moves moves = job.course().moves();
@@ -188,7 +200,7 @@ final class Launcher {
                 moves.measured(MeasuredPlacing.of(moves.present(job.course().planned()), submission.options(), lease));
                 planned = moves.of(job.course().planned());
             }
-            begin(job, attempt, lease, planned);
+            begin(job, attempt, lease, planned, replaced == null ? null : StateClaims.Found.NOTHING);
             if (replaced != null) {
                 jobs.add(job, replaced);
             }
@@ -205,11 +217,12 @@ final class Launcher {
      * Every attempt begins here. May block.
      *
      * @param planned of the resources that are there
+     * @param found   what the first of the job has found; null for later ones
      */
-    private void begin(Job job, Attempt attempt, Lease lease, JobPlan planned) throws Refusal {
+    private void begin(Job job, Attempt attempt, Lease lease, JobPlan planned, StateClaims.Found found) throws Refusal {
         Submission submission = job.course().submission();
-        KeptEpochs kept = submission.options().recovery().isOn()
-                ? states.claim(submission, planned, attempt, job.attempt() == null) : null;
+        HeldFolder held = job.attempt() == null ? null : job.attempt().epochs().kept().begin().hold();
+        KeptEpochs kept = submission.options().recovery().isOn() ? states.claim(submission, planned, attempt, found, held) : null;
         JobAttempt made = new JobAttempt(attempt, planned, kept == null ? submission : kept.naming(submission), environment);
         made.exchange().controls().moves(job.course().moves().of(planned, job.course().policy() == null ? null
                 : made::fail));
@@ -236,9 +249,8 @@ final class Launcher {
     /**
      * @param named null without a deployment
      * @param near  whether its resources find what is compiled here
-     * @param again whether the job asks again by itself where something is not there
      */
-    private Members.Request request(Attempt attempt, Submission submission, Deployment named, boolean near, boolean again) {
+    private Members.Request request(Attempt attempt, Submission submission, Deployment named, boolean near, Waiting waiting) {
         JobOptions options = submission.options();
         // cores are few where a driver and its executors share a machine, and the driver compiles
         boolean inExecutors = named != null && named.resources().stream().anyMatch(Hosts::isExecutor);
@@ -248,8 +260,7 @@ final class Launcher {
         return new Members.Request(attempt, named == null ? List.of() : named.present(),
                 new AfterLoss(spares, options.recovery().isOn()),
                 Expressions.isKept(text) || inExecutors && near ? Set.of() : GraphPreview.compiling(text, named),
-                options.secretFile(), options.tls(), options.listen(),
-                new Waiting(options.joinMillis(), !again));
+                options.secretFile(), options.tls(), options.listen(), waiting);
     }
 
     /** The message without the parts that are known only after all have joined. */
@@ -293,6 +304,11 @@ final class Launcher {
         CompletableFuture<Void> all = CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new));
         all.thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
             try {
+                TakenOver taken = job.epochs().kept().taken();
+                if (taken != null) {
+                    job.deploy(taken.question(hosts.stream().map(host -> (Member) host.join()).toList()));
+                    return;
+                }
                 Map<Member, Message.Deploy> parts = parts(planned, deploy, hosts);
                 StateClaims.refuseUnseen(job.submission(), parts.keySet());
                 Rehearsals rehearsals = new Rehearsals(parts.values().iterator().next(), job.lease());

@@ -1,5 +1,6 @@
 package io.despina.control.coordinator;
 
+import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.Recovery;
 import io.despina.control.epoch.Restore;
@@ -23,6 +24,7 @@ import io.despina.snapshot.Manifest;
 import io.despina.snapshot.SnapshotStore;
 import io.despina.snapshot.SnapshotStores;
 import io.despina.snapshot.StateFolder;
+import io.despina.snapshot.TurnClaim;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,6 +46,8 @@ final class StateClaims {
 
     private static final String SEEN_BY_ALL = "name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that"
             + " each machine has mounted there";
+    /** Between a coordinator and its job. */
+    private static final char OF = '/';
     /** Hosts that are this machine without asking anybody. */
     private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "::1");
 
@@ -53,11 +57,20 @@ final class StateClaims {
     /**
      * What a job finds before it is planned.
      *
-     * @param attempt   that is to be claimed
+     * @param attempt   that is to be claimed, or to be taken over
      * @param nowMicros of the job from whose epoch it goes on; null if it begins anew
+     * @param taken     null if no attempt is taken over
+     * @param hold      of the folder, if it has been waited for; else null
      */
-    record Found(int attempt, Long nowMicros) {
-        private static final Found NOTHING = new Found(1, null);
+    record Found(int attempt, Long nowMicros, Taken taken, HeldFolder hold) {
+        static final Found NOTHING = new Found(1, null, null, null);
+
+        /** Nothing comes of it. */
+        void letGo() {
+            if (hold != null) {
+                hold.close();
+            }
+        }
 
         /** The submission of the job that goes on. */
         Submission of(Submission given) {
@@ -66,24 +79,74 @@ final class StateClaims {
         }
     }
 
+    /**
+     * An attempt that goes on without its coordinator, perhaps.
+     *
+     * @param job  its id there
+     * @param turn in which it is taken
+     */
+    record Taken(String job, int turn) {
+    }
+
     StateClaims(Environment environment) {
         this.environment = environment;
     }
 
-    /** What the folder says before the graph is planned, which needs {@code now()}. */
-    Found look(Submission submission, String graph) throws Refusal {
+    /**
+     * What the folder says before the graph is planned, which needs {@code now()}. A run that stands by waits here.
+     *
+     * @param job id of a new one
+     */
+    Found look(Submission submission, String graph, String job) throws Refusal {
         if (!submission.options().recovery().isOn()) {
             return Found.NOTHING;
         }
         String address = address(submission);
+        HeldFolder hold = null;
+        Found found = null;
         try {
-            FolderFacts facts = StateFolder.at(environment.stores().open(address), graph).facts();
-            Recovery recovery = submission.options().recovery().after(facts.claims());
-            Wished wished = Wished.of(submission, recovery, environment);
-            return new Found(wished.attempt(facts), recovery.start() == Recovery.Beginning.ANEW ? null : wished.nowMicros(facts));
+            StateFolder folder = StateFolder.at(environment.stores().open(address), graph);
+            boolean waited = false;
+            if (submission.options().outliving().standsBy()) {
+                hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
+                waited = hold.standBy();
+            }
+            found = found(submission, folder, waited, hold);
+            return found;
         } catch (IOException e) {
             throw unusable(RULE, address, e);
+        } finally {
+            if (found == null && hold != null) {
+                hold.close();
+            }
         }
+    }
+
+    private Found found(Submission submission, StateFolder folder, boolean waited, HeldFolder hold) throws IOException, Refusal {
+        FolderFacts facts = folder.facts();
+        TurnClaim last = submission.options().outliving().isOn() ? folder.last() : null;
+        boolean lost = last != null && !folder.hasEnded(last.coordinator());
+        if (waited && !lost) {
+            throw new Refusal(Job.ALREADY_ENDED, "the run for which this one stood by has ended by itself, and nothing is left "
+                    + "to take over", "run it without --standby to go on");
+        }
+        Claim claim = lost ? facts.claims().stream().filter(each -> each.attempt() == last.attempt() && each.start() != null)
+                .findFirst().orElse(null) : null;
+        boolean isDone = facts.epochs().stream().filter(each -> each.standing().isWhole())
+                .anyMatch(each -> KeptEpochs.isLast(each.manifest()) && each.epoch() == facts.greatestEpoch());
+        if (claim != null && !isDone && facts.greatestAttempt() == claim.attempt()) {
+            String job = last.coordinator().substring(last.coordinator().indexOf(OF) + 1);
+            return new Found(claim.attempt(), claim.nowMicros(), new Taken(job, last.turn() + 1), hold);
+        }
+        Recovery recovery = submission.options().recovery().after(facts.claims());
+        Wished wished = Wished.of(submission, recovery, environment);
+        return new Found(wished.attempt(facts), recovery.start() == Recovery.Beginning.ANEW ? null : wished.nowMicros(facts),
+                null, hold);
+    }
+
+    /** A job of this process: two of them are two holders. */
+    private Holder self(String job) {
+        return new Holder(coordinator + OF + job, host(), ProcessHandle.current().pid(), environment.wall().getAsLong(), 0);
     }
 
     /**
@@ -124,29 +187,36 @@ final class StateClaims {
     /**
      * Claims an attempt: from now on no earlier one can complete an epoch.
      *
-     * @param first whether it is the first of this process; later ones go on from the newest epoch
+     * @param found what the first of this process has found; null for later ones, which go on from the newest epoch
+     * @param held  of the attempt before in this process; null for the first
      * @throws Refusal if another run has the folder or has claimed that attempt, or the job cannot go on from what lies there
      */
-    KeptEpochs claim(Submission submission, JobPlan planned, Attempt attempt, boolean first) throws Refusal {
+    KeptEpochs claim(Submission submission, JobPlan planned, Attempt attempt, Found found, HeldFolder held) throws Refusal {
         String address = address(submission);
+        boolean first = found != null;
         try {
             SnapshotStore store = environment.stores().open(address);
             StateFolder folder = StateFolder.at(store, planned.plan().name());
-            Holder self = new Holder(coordinator + "/" + attempt.job(), host(), ProcessHandle.current().pid(),
-                    environment.wall().getAsLong(), 0);
-            HeldFolder hold = new HeldFolder(new FolderHold(store, folder.paths(), self), environment);
+            Holder self = self(attempt.job());
+            HeldFolder hold = held != null ? held : first && found.hold != null ? found.hold
+                    : new HeldFolder(new FolderHold(store, folder.paths(), self), environment);
             boolean claimed = false;
             try {
                 Holder other = hold.look();
                 Recovery recovery = submission.options().recovery().after(folder.facts().claims());
-                Wished wished = first ? Wished.of(submission, recovery, environment) : Wished.newest(recovery);
-                Chosen chosen = new Chosen(folder, self, other, address, first ? recovery.start()
+                boolean anew = first && found.taken == null;
+                Wished wished = anew ? Wished.of(submission, recovery, environment) : Wished.newest(recovery);
+                Chosen chosen = new Chosen(folder, self, other, address, anew ? recovery.start()
                         : Recovery.Beginning.NEWEST, wished);
-                KeptEpochs kept = claim(chosen, hold, submission, planned, attempt);
+                Run run = new Run(submission, planned, attempt, hold);
+                KeptEpochs kept = first && found.taken != null ? takeOver(chosen, run, found.taken) : claim(chosen, run);
+                if (submission.options().outliving().isOn()) {
+                    hold.tells(folder, self);
+                }
                 claimed = true;
                 return kept;
             } finally {
-                if (!claimed) {
+                if (!claimed && held == null) {
                     hold.close();
                 }
             }
@@ -168,28 +238,50 @@ final class StateClaims {
             Wished wished) {
     }
 
-    private KeptEpochs claim(Chosen in, HeldFolder hold, Submission submission, JobPlan planned, Attempt attempt)
-            throws IOException, Refusal {
-        decide(in, in.folder.facts(), submission, planned);
-        in.folder.claim(new Claim(attempt.number(), in.self.coordinator(), in.self.host(), in.self.pid(),
+    /** Whose attempt it is. */
+    private record Run(Submission submission, JobPlan planned, Attempt attempt, HeldFolder hold) {
+    }
+
+    private KeptEpochs claim(Chosen in, Run run) throws IOException, Refusal {
+        Submission submission = run.submission;
+        decide(in, in.folder.facts(), run);
+        in.folder.claim(new Claim(run.attempt.number(), in.self.coordinator(), in.self.host(), in.self.pid(),
                 environment.wall().getAsLong(), submission.options().instantMicros(), Map.of(), null));
-        hold.take();
+        run.hold.take();
         FolderFacts facts = in.folder.facts();
-        Restore restore = in.wished.adopted(decide(in, facts, submission, planned), in.folder, facts, attempt.number());
+        Restore restore = in.wished.adopted(decide(in, facts, run), in.folder, facts, run.attempt.number());
         Restore.GoOn goOn = restore instanceof Restore.GoOn found ? found : null;
         if (goOn == null && hasOtherRows(in, facts, submission.options().recovery())) {
             in.folder.renewId();
         }
+        in.folder.start(run.attempt.number(), new Claim.Start(goOn == null ? 0 : goOn.manifest().epoch(),
+                in.wished.wish().savepoint()));
+        return kept(in, restore, facts, run);
+    }
+
+    /** From now on no coordinator before can complete an epoch of the attempt, which goes on where it is. */
+    private KeptEpochs takeOver(Chosen in, Run run, Taken taken) throws IOException, Refusal {
+        decide(in, in.folder.facts(), run);
+        in.folder.takeOver(new TurnClaim(run.attempt.number(), taken.turn(), in.self.coordinator(), in.self.host(), in.self.pid(),
+                environment.wall().getAsLong()));
+        run.hold.take();
+        FolderFacts facts = in.folder.facts();
+        Chosen mine = new Chosen(in.folder.inTurn(taken.turn()), in.self, null, in.address, in.start, in.wished);
+        return kept(mine, decide(mine, facts, run), facts, run).takenOver(run.attempt);
+    }
+
+    private KeptEpochs kept(Chosen in, Restore restore, FolderFacts facts, Run run) throws IOException {
+        JobOptions options = run.submission.options();
+        Restore.GoOn goOn = restore instanceof Restore.GoOn found ? found : null;
         long from = goOn == null ? 0 : goOn.manifest().epoch();
-        in.folder.start(attempt.number(), new Claim.Start(from, in.wished.wish().savepoint()));
         CommitPermit replay = goOn != null && goOn.replay() ? in.folder.again(from) : null;
         KeptEpochs.Changed changed = goOn == null ? KeptEpochs.Changed.NOTHING
                 : KeptEpochs.Changed.of(goOn.manifest());
         List<String> told = goOn != null ? goOn.told() : ((Restore.Fresh) restore).told();
-        return new KeptEpochs(in.folder, new KeptEpochs.Begin(attempt.number(), submission.options().recovery().everyMillis(),
-                new StatePlace(in.address, planned.plan().name(), from, goOn != null && replay == null, List.of()), replay,
-                Math.max(facts.greatestEpoch(), from), changed, hold, told), origin(submission, planned, changed),
-                types(planned));
+        return new KeptEpochs(in.folder, new KeptEpochs.Begin(run.attempt.number(), options.recovery().everyMillis(),
+                new StatePlace(in.address, run.planned.plan().name(), from, goOn != null && replay == null, List.of())
+                        .outliving(options.outliving().lostMillis()), replay, Math.max(facts.greatestEpoch(), from), changed,
+                run.hold, told), origin(run.submission, run.planned, changed), types(run.planned));
     }
 
     /**
@@ -201,12 +293,12 @@ final class StateClaims {
     }
 
     /** @return fresh, or the epoch to go on from */
-    private Restore decide(Chosen in, FolderFacts facts, Submission submission, JobPlan planned) throws Refusal {
+    private Restore decide(Chosen in, FolderFacts facts, Run run) throws Refusal {
         if (in.start == Recovery.Beginning.ANEW && (in.other == null || !in.other.isAlive())) {
             return new Restore.Fresh(List.of());
         }
         Restore restore = RestoreDecision.of(facts, in.wished.wish(),
-                in.wished.facts(facts, planned, JobPlan.digest(submission.graphText())),
+                in.wished.facts(facts, run.planned, JobPlan.digest(run.submission.graphText())),
                 new RestoreDecision.Asking(in.self.coordinator(), environment.wall().getAsLong(), in.other));
         if (restore instanceof Restore.InUse other) {
             throw new Refusal("state_in_use", other.words(), "wait for its end or stop it, or name another folder");

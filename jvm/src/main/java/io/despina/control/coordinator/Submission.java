@@ -15,6 +15,11 @@ public record Submission(String graphText, String fileName, JobOptions options, 
         this(graphText, fileName, options, options.startedAtMillis());
     }
 
+    /** Whether the job goes on in its resources without this coordinator, for another. */
+    boolean outlives() {
+        return options.outliving().isOn();
+    }
+
     /** The same, with rows of sinks that programs read under other names. */
     Submission with(Spooling spooling) {
         return new Submission(graphText, fileName, options.with(spooling), startedAtMillis);

@@ -24,9 +24,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST] [--memory
- * BYTES] [--cores N] [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input; the end
- * of that input ends it. Ends with its coordinator: when told to, or when it is lost.
+ * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT[,HOST:PORT] [--secret-file F] [--tls FOLDER]
+ * [--listen HOST] [--memory BYTES] [--cores N] [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret
+ * on standard input; the end of that input ends it. Ends with its coordinator: when told to, or when it is lost, unless its jobs
+ * go on for another.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
  */
@@ -56,6 +57,8 @@ public final class ResourceMain implements ResourceSession.Observer {
     private String name;
     private boolean spoken;
     private boolean child;
+    /** Written by the thread that serves, read by that of a connection: whether jobs wait for another coordinator. */
+    private volatile boolean orphaned;
 
     private ResourceMain() {
     }
@@ -108,7 +111,7 @@ public final class ResourceMain implements ResourceSession.Observer {
             options.put(arguments[k], arguments[k + 1]);
         }
         if (arguments.length % 2 != 0 || !NAMES.containsAll(options.keySet()) || !options.containsKey("--name")
-                || !options.getOrDefault("--join", "").matches(".+:\\d+")) {
+                || !options.getOrDefault("--join", "").matches("[^,]+:\\d+(,[^,]+:\\d+)*")) {
             throw new Refusal("options", "wrong arguments: " + String.join(" ", arguments),
                     "--name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST] [--memory BYTES] [--cores N]");
         }
@@ -178,24 +181,60 @@ public final class ResourceMain implements ResourceSession.Observer {
         if (options.containsKey("--practise")) {
             agent.practise();
         }
-        ResourceSession begun = new ResourceSession(agent, System::nanoTime, this);
-        session = begun;
-        try (ControlConnection connection = options.containsKey("--keep") ? await(agent, options.get("--join"))
-                : connect(agent, options.get("--join"))) {
-            begun.begin(connection, new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
-                    Message.Hello.VERSION, listen, agent.dataPort(), agent.size().memoryBytes(), agent.size().cores()));
-            begun.serve();
+        Message.Hello hello = new Message.Hello(name, entry.token(), ProcessHandle.current().pid(), Message.Hello.VERSION, listen,
+                agent.dataPort(), agent.size().memoryBytes(), agent.size().cores());
+        ResourceSession.End end;
+        try {
+            end = serve(agent, hello, () -> options.containsKey("--keep") ? await(agent, options.get("--join"))
+                    : connect(agent, options.get("--join")));
+            while (end != ResourceSession.End.TOLD && agent.outlives()) {
+                orphaned = true;
+                end = again(agent, hello, options.get("--join"), end);
+                orphaned = false;
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 0;
         } finally {
             agent.close(END_MILLIS);
         }
-        return switch (begun.ended().join()) {
+        return switch (end) {
             case TOLD -> 0;
             case REFUSED -> CANNOT_START;
             case LOST -> COORDINATOR_LOST;
         };
+    }
+
+    /** Connects to a coordinator. */
+    private interface Connecting {
+        ControlConnection connect() throws Refusal, InterruptedException;
+    }
+
+    /** A session with a coordinator, to its end. */
+    private ResourceSession.End serve(ResourceAgent agent, Message.Hello hello, Connecting to)
+            throws Refusal, InterruptedException {
+        ResourceSession begun = new ResourceSession(agent, System::nanoTime, this);
+        session = begun;
+        try (ControlConnection connection = to.connect()) {
+            begun.begin(connection, hello);
+            return begun.serve();
+        }
+    }
+
+    /** The jobs here go on for a while: looks for a coordinator that takes them over. @return how that ended */
+    private ResourceSession.End again(ResourceAgent agent, Message.Hello hello, String join, ResourceSession.End before)
+            throws InterruptedException {
+        if (before == ResourceSession.End.REFUSED) {
+            TimeUnit.MILLISECONDS.sleep(SOON_MILLIS);
+        }
+        while (agent.hasOrphans()) {
+            try {
+                return serve(agent, hello, () -> connect(agent, join));
+            } catch (Refusal nobody) {
+                TimeUnit.MILLISECONDS.sleep(SOON_MILLIS);
+            }
+        }
+        return before;
     }
 
     /** Of a child, what its coordinator names; else what whoever started it allows. */
@@ -234,7 +273,16 @@ public final class ResourceMain implements ResourceSession.Observer {
         }
     }
 
+    /** To the first of the addresses at which there is one. */
     private ControlConnection connect(ResourceAgent agent, String join) throws Refusal {
+        int comma = join.indexOf(',');
+        if (comma >= 0) {
+            try {
+                return connect(agent, join.substring(0, comma));
+            } catch (Refusal elsewhere) {
+                return connect(agent, join.substring(comma + 1));
+            }
+        }
         int colon = join.lastIndexOf(':');
         try {
             return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), session);
@@ -271,7 +319,9 @@ public final class ResourceMain implements ResourceSession.Observer {
 
     @Override
     public void refused(Refusal why) {
-        tell(why);
+        if (!orphaned) {        // else it asks again and again
+            tell(why);
+        }
     }
 
     /** A child that has no job yet is silent: its coordinator ends, and says why, while the child starts. */

@@ -125,6 +125,28 @@ public interface Message {
     record Rehearse(Deploy deploy) implements Message {
     }
 
+    /** To a resource: another coordinator has the attempt now, which goes on from that epoch if it does not go on there. */
+    record Adopt(Attempt attempt, long from) implements OfJob {
+    }
+
+    /**
+     * From a resource: the attempt has gone on there without a coordinator. It is told of how its tasks end, as of all that is
+     * new, when {@link Start} comes.
+     *
+     * @param planDigest of what was deployed
+     * @param barrier    the last epoch of which a barrier was told; 0 for none
+     * @param told       the greatest number of a {@link ControlMessage.Tell}, and of a move; 0 for none
+     * @param stop       how it was told to stop; null if it was not
+     * @param schedules  that differ from the graph's, by operator, as JSON
+     */
+    record Adopted(Attempt attempt, String planDigest, long barrier, Numbers told, String stop, Map<String, String> schedules)
+            implements OfJob {
+
+        /** @param command of a {@link ControlMessage.Tell} */
+        public record Numbers(long command, long move) {
+        }
+    }
+
     /** From a resource: deployed. */
     record Ready(Attempt attempt) implements OfJob {
     }

@@ -24,7 +24,7 @@ public final class MessageTypes {
             ControlMessage.Instruct.class,
             ControlMessage.Instructed.class, ControlMessage.Control.class, ControlMessage.Controlled.class,
             SurveyMessage.Survey.class, SurveyMessage.Surveyed.class, SurveyMessage.Reach.class, SurveyMessage.Reached.class,
-            Message.Refused.class, Message.Bye.class)
+            Message.Refused.class, Message.Bye.class, Message.Adopt.class, Message.Adopted.class)
             .collect(Collectors.toMap(MessageName.OF::get, Function.identity()));
 
     private MessageTypes() {

@@ -32,8 +32,25 @@ final class EpochAnswers {
         this.files = files;
     }
 
+    /**
+     * @param rowsLeft whether programs have let rows go that they had not read
+     * @return whether it is about epochs
+     */
+    boolean received(Message message, BooleanSupplier rowsLeft) {
+        if (message instanceof Message.Barrier barrier) {
+            begin(barrier.epoch(), barrier.savepoint());
+        } else if (message instanceof Message.Complete complete) {
+            complete(complete.epoch(), complete.isLast(), rowsLeft);
+        } else if (message instanceof Message.Drop drop) {
+            drop(drop.epoch());
+        } else {
+            return false;
+        }
+        return true;
+    }
+
     /** @param savepoint see {@link Message.Barrier} */
-    void begin(long epoch, long savepoint) {
+    private void begin(long epoch, long savepoint) {
         if (files != null) {
             files.savepoint(savepoint);
             files.drop(epoch - 1);
@@ -87,14 +104,13 @@ final class EpochAnswers {
         return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
     }
 
-    /** @param rowsLeft whether programs have let rows go that they had not read */
-    void complete(long epoch, boolean isLast, BooleanSupplier rowsLeft) {
+    private void complete(long epoch, boolean isLast, BooleanSupplier rowsLeft) {
         // if the job ends before, its end is told
         tasks.complete(epoch, isLast).thenRun(() ->
                 coordinator.tell(new Message.Committed(attempt, epoch, isLast && rowsLeft.getAsBoolean())));
     }
 
-    void drop(long epoch) {
+    private void drop(long epoch) {
         if (files != null && epoch > answered.getAndAccumulate(epoch, Math::max)) {
             String who = tasks.unfrozen(epoch);
             tellBehind(epoch, who.isEmpty() ? "its disk" : who);

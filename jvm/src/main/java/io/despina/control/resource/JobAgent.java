@@ -6,31 +6,24 @@ import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.TaskSpecs;
 import io.despina.control.assembly.UserJars;
 import io.despina.control.protocol.ControlMessage;
-import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
-import io.despina.expr.Compiled;
 import io.despina.link.Attempt;
 import io.despina.operator.Reason;
-import io.despina.operator.python.FunctionStarting;
-import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.task.JobSnapshots;
-import io.despina.runtime.task.TaskFailedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * Runs one job in a resource, as the coordinator's messages direct. It handles messages one at a time; tasks report on their own
@@ -67,6 +60,7 @@ final class JobAgent {
     private final JobSpools spools = new JobSpools();
     private final JobStagings stagings;
     private final ToldByOperators told;
+    private final AdoptableJob adoption;
 
     /** Operators that begin a task here. Written during deployment, read by later messages. */
     private final Set<String> first = new HashSet<>();
@@ -102,6 +96,7 @@ final class JobAgent {
         stagings = new JobStagings(this::wake, host.clock);
         reports = new JobReports(runtime, host.clock);
         told = new ToldByOperators(attempt, coordinator);
+        adoption = new AdoptableJob(attempt);
         outlets = new PythonOutputs(attempt, coordinator);
         inlets = new PythonInputs(attempt, coordinator);
     }
@@ -109,6 +104,11 @@ final class JobAgent {
     /** The operators that it hosts here; none before it is deployed. */
     List<String> hosts() {
         return hosts;
+    }
+
+    /** How long it goes on without a coordinator, in milliseconds; 0 for not at all. */
+    long lostMillis() {
+        return ended.isDone() ? 0 : adoption.lostMillis();
     }
 
     /** Completes when nothing of it is left here. */
@@ -119,8 +119,11 @@ final class JobAgent {
     /** @param message not a {@link Message.Forget} */
     void handle(Message message) {
         try {
+            adoption.note(message);
             if (message instanceof Message.Deploy deploy) {
                 deploy(deploy);
+            } else if (message instanceof Message.Adopt adopt) {
+                adopt(adopt.from());
             } else if (message instanceof Message.Taken taken) {
                 outlets.taken(taken);
             } else if (message instanceof Message.Had had) {
@@ -136,12 +139,6 @@ final class JobAgent {
                 stagings.decided(fate);
             } else if (message instanceof Message.Stop stop) {
                 stop(stop);
-            } else if (message instanceof Message.Barrier barrier) {
-                epochs.begin(barrier.epoch(), barrier.savepoint());
-            } else if (message instanceof Message.Complete complete) {
-                epochs.complete(complete.epoch(), complete.isLast(), () -> spools.haveRowsLeft() || keptRows.haveRowsLeft());
-            } else if (message instanceof Message.Drop drop) {
-                epochs.drop(drop.epoch());
             } else if (message instanceof Message.Conclude conclude) {
                 handle.conclude(conclude.success());
             } else if (message instanceof Message.SetSchedule set) {
@@ -150,7 +147,7 @@ final class JobAgent {
                 ToldHere.tell(tell, handle.commands(), coordinator);
             } else if (message instanceof ControlMessage.Instructed answer) {
                 told.received(answer);
-            } else if (handedOver.received(message)) {
+            } else if (handedOver.received(message) || epochs.received(message, this::haveRowsLeft)) {
                 return;
             } else if (message instanceof Message.Measure) {
                 measureAnew();
@@ -166,7 +163,7 @@ final class JobAgent {
 
     private void deploy(Message.Deploy deploy) throws Refusal, IOException {
         JobPlan planned = JobPlan.again(deploy, resource);
-        compile(planned);
+        OperatorsHere.compile(planned, resource);
         userJars = UserJars.open(planned.ownCode(resource).jars(), Path.of(deploy.directory()), resource);
         ResourceEpochs files = ResourceEpochs.of(deploy, resource, planned.plan().settings().buckets(), stores);
         spools.begin(deploy.spooling(), files != null && files.areLogged());
@@ -177,9 +174,12 @@ final class JobAgent {
         OperatorFactory operators = new OperatorFactory(planned.plan(),
                 new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings, keptRows),
                         new Pipes(deploy.pipes()), told),
-                new UserCode(userJars == null ? classes : userJars, functions(planned, deploy)), stores.disk());
+                new UserCode(userJars == null ? classes : userJars, OperatorsHere.functions(planned, deploy, resource, python)),
+                stores.disk());
         TaskSpecs specs = new TaskSpecs(planned, deploy.addresses(), operators, deploy.usualPacket());
-        beginReports();
+        synchronized (this) {
+            reports.begin();
+        }
         List<TaskSpec> tasks = specs.of(resource, files == null ? operator -> null : files::map);
         spools.open(planned.plan(), tasks);
         stagings.open(planned.plan(), tasks, deploy.state() == null ? null
@@ -200,39 +200,29 @@ final class JobAgent {
         coordinator.tell(new Message.Ready(attempt));
     }
 
-    /** Compiles before tasks start: their threads also serve connections, and must not be blocked for seconds. */
-    private void compile(JobPlan planned) {
-        here(planned).forEach(JobAgent::compile);
-    }
-
-    /** The operators whose tasks run here, and the parts that do. */
-    private Stream<PlannedOperator> here(JobPlan planned) {
-        return planned.assignment().tasksOf(resource).stream()
-                .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream())
-                .flatMap(id -> Stream.concat(Stream.of(id), planned.plan().partBehind(id).stream())).distinct()
-                .map(planned.plan()::operator);
-    }
-
-    /** Starts processes for the Python functions of operators here; null if there are none. */
-    private FunctionStarting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
-        List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
-        return names.isEmpty() ? null : new StartedFunctions(
-                python.choose(deploy.python(), planned.ownCode(resource).python(), names, resource));
-    }
-
-    /** Spark evaluates some constants only here, and may refuse them. */
-    static void compile(PlannedOperator operator) {
-        try {
-            operator.spec().code().stream().filter(Objects::nonNull).forEach(Compiled::prepare);
-        } catch (Exception e) {
-            throw new TaskFailedException(operator.id(), 0, e);
+    /** Does nothing if the job has failed meanwhile, because a peer may leave before all are ready. */
+    private void start() {
+        synchronized (this) {
+            if (!adoption.starts()) {       // it runs, for another coordinator now
+                told.lost();
+                tellIfSettled();
+                return;
+            }
+        }
+        if (handle.failure() == null) {
+            handle.start();
         }
     }
 
-    /** Does nothing if the job has failed meanwhile, because a peer may leave before all are ready. */
-    private void start() {
-        if (handle.failure() == null) {
-            handle.start();
+    /** Another coordinator takes the attempt over, if it can. */
+    private synchronized void adopt(long from) {
+        try {
+            coordinator.tell(adoption.adopted(from));
+        } catch (Refusal no) {
+            tellWhy(no);
+            if (over) {
+                tellFinished();
+            }
         }
     }
 
@@ -275,8 +265,8 @@ final class JobAgent {
         }
     }
 
-    private synchronized void beginReports() {
-        reports.begin();
+    private boolean haveRowsLeft() {
+        return spools.haveRowsLeft() || keptRows.haveRowsLeft();
     }
 
     private synchronized void measureAnew() {
@@ -286,19 +276,23 @@ final class JobAgent {
     /** Reports the counters to the coordinator, on request and not after the end. */
     private synchronized void report() {
         if (!over) {
-            send(reports.next(handle.counters()));
+            coordinator.tell(new Message.Counters(attempt, reports.next(handle.counters())));
         }
-    }
-
-    private void send(Measurement measurement) {
-        coordinator.tell(new Message.Counters(attempt, measurement));
     }
 
     /** Its input is processed, and it waits for the last epoch. */
     private synchronized void settled(JobHandle deployed) {
         if (!failed && !over && deployed.failure() == null) {
             settled = true;
-            coordinator.tell(new Message.Settled(attempt, deployed.isCut(), deployed.undelivered()));
+            if (!adoption.waits()) {
+                tellIfSettled();
+            }
+        }
+    }
+
+    private void tellIfSettled() {
+        if (settled) {
+            coordinator.tell(new Message.Settled(attempt, handle.isCut(), handle.undelivered()));
         }
     }
 
@@ -309,6 +303,7 @@ final class JobAgent {
                     return;
                 }
                 failed = true;
+                adoption.failed(reason);
                 tellWhy(reason);
             }
             spools.fail("the job " + attempt.job() + " has failed: " + reason.getMessage());
@@ -344,14 +339,18 @@ final class JobAgent {
         stagings.release();
         keptRows.close();
         if (deployed != null) {
-            send(reports.last(deployed.counters()));
+            coordinator.tell(new Message.Counters(attempt, reports.last(deployed.counters())));
             tellUndelivered(deployed);
         }
         if (userJars != null) {
             userJars.close();
         }
         ended.complete(null);
-        coordinator.tell(new Message.Finished(attempt, deployed == null ? List.of() : deployed.leftBehind()));
+        tellFinished();
+    }
+
+    private void tellFinished() {
+        coordinator.tell(new Message.Finished(attempt, handle == null ? List.of() : handle.leftBehind()));
     }
 
     /** Of a job that is stopped at once: the resource at the other end of a channel was told a little sooner. */

@@ -50,7 +50,7 @@ final class Rehearsal {
     long run(String resource) {
         try {
             JobPlan planned = JobPlan.again(deploy, resource);
-            planned.plan().operators().forEach(JobAgent::compile);
+            planned.plan().operators().forEach(OperatorsHere::compile);
             StatePlace place = deploy.state();
             if (place != null && place.from() > 0) {
                 restore(planned, place);

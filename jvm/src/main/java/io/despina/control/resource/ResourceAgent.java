@@ -108,17 +108,13 @@ public final class ResourceAgent {
     private final Wire wire;
     private final Resource runtime;
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
-    /** By job, the attempt with which its secret came. Written by the connection's thread. */
-    private final Map<String, Attempt> admitted = new ConcurrentHashMap<>();
+    private final AdmittedJobs admitted;
+    private final Orphans orphans;
+    private final CoordinatorLine coordinator = new CoordinatorLine();
     /** Of jobs that are forgotten here: what was spooled of a job that failed may still be read. */
     private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
     private final MachineSurvey machine;
-    /** The last one; null before. Written by the connection's thread alone. */
-    private Rehearsal rehearsal;
-    /** Null if it has had none. Written once, before the first message is received. */
-    private Practice practice;
-    /** Written once, before the first message is received. */
-    private volatile ToCoordinator coordinator;
+    private final Exercises exercises;
 
     /** @param wire its network, closed with it; null if it has none of its own */
     public ResourceAgent(Size size, Resource runtime, Wire wire, Environment environment) {
@@ -127,6 +123,9 @@ public final class ResourceAgent {
         this.runtime = runtime;
         this.environment = environment;
         machine = new MachineSurvey(wire, environment.clock());
+        admitted = new AdmittedJobs(wire);
+        orphans = new Orphans(environment.clock());
+        exercises = new Exercises(environment.handlers());
         if (wire != null) {
             wire.onControl(this::rows);
         }
@@ -156,14 +155,10 @@ public final class ResourceAgent {
         return new ResourceAgent(size, Resource.open(size.threads(), pool, wire, real.clock()), wire, real);
     }
 
-    private static SegmentPool pool(Size size) {
-        return new SegmentPool(new Budget(size.memoryBytes(), size.cores()));
-    }
-
     /** A resource that no other reaches. */
     public static ResourceAgent local(String name) {
         Size usual = Size.usual(name);
-        return ofProcess(usual, pool(usual), null, PythonPolicy.AS_ASKED);
+        return ofProcess(usual, new SegmentPool(new Budget(usual.memoryBytes(), usual.cores())), null, PythonPolicy.AS_ASKED);
     }
 
     /**
@@ -183,7 +178,7 @@ public final class ResourceAgent {
      */
     public static ResourceAgent withWire(Size size, Entry entry, String listen, Tls tls, PythonPolicy python) throws Refusal {
         try {
-            SegmentPool pool = pool(size);
+            SegmentPool pool = new SegmentPool(new Budget(size.memoryBytes(), size.cores()));
             WireOptions any = WireOptions.local(entry.secret().getBytes(StandardCharsets.UTF_8), pool,
                     size.threads().wireThreads(), USUAL_CHANNELS);
             return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls), entry.token()), python);
@@ -227,15 +222,34 @@ public final class ResourceAgent {
     }
 
     public void speaksTo(ToCoordinator listener) {
-        coordinator = listener;
+        coordinator.leadsTo(listener);
+    }
+
+    /** Its coordinator was lost. @return whether jobs go on here until another takes them over, or their time is up */
+    public boolean outlives() {
+        jobs.forEach((attempt, hosted) -> {
+            if (hosted.job.lostMillis() > 0 && !hosted.forgotten) {
+                orphans.add(attempt, hosted.job.lostMillis());
+            } else {
+                letGo(attempt);
+            }
+        });
+        return hasOrphans();
+    }
+
+    /** Whether jobs here have lost their coordinator, and no other has taken them over yet. */
+    public boolean hasOrphans() {
+        orphans.due().forEach(this::letGo);
+        return !orphans.all().isEmpty();
+    }
+
+    private void letGo(Attempt orphan) {
+        received(new Message.Forget(orphan));
     }
 
     /** Practises what may be deployed here later, which then takes less time. */
     void rehearse(Message.Deploy deploy) {
-        endRehearsal();
-        Rehearsal next = new Rehearsal(deploy, stores());
-        rehearsal = next;
-        environment.handlers().execute(() -> next.run(size.name()));
+        exercises.rehearse(new Rehearsal(deploy, stores()), size.name());
     }
 
     /** Tells what the machine can do, or what is between it and another one. */
@@ -243,20 +257,10 @@ public final class ResourceAgent {
         environment.handlers().execute(() -> coordinator.tell(machine.answer(asked)));
     }
 
-    private void endRehearsal() {
-        if (rehearsal != null) {
-            rehearsal.end();
-        }
-        if (practice != null) {
-            practice.end();
-        }
-    }
-
     /** Runs a job of its own, before it is connected: its first one in earnest then takes less time. */
     public void practise() {
-        practice = new Practice(new JobAgent.Host(Deployment.LOCAL, runtime, environment.clock(), environment.classes(), stores(),
-                environment.python()), size.memoryBytes(), environment.handlers());
-        environment.handlers().execute(practice::run);
+        exercises.practise(new Practice(new JobAgent.Host(Deployment.LOCAL, runtime, environment.clock(), environment.classes(),
+                stores(), environment.python()), size.memoryBytes(), environment.handlers()));
     }
 
     private StateStores stores() {
@@ -267,21 +271,27 @@ public final class ResourceAgent {
     public void received(Message.OfJob message) {
         Attempt attempt = message.attempt();
         if (message instanceof Message.Deploy deploy) {
+            orphans.all().forEach(this::letGo);     // whose coordinator deploys something takes nothing over
             String not = inTheWay(attempt);
             if (not != null) {
-                coordinator.tell(new Message.Failed(attempt, "attempt", not, null, null, null));
-                coordinator.tell(new Message.Finished(attempt, List.of()));
+                refuse(attempt, not);
                 return;
             }
-            endRehearsal();
-            admit(deploy);
-            String part = deploy.cast() == null ? size.name() : deploy.cast().as();     // one that stands by becomes another
+            exercises.end();
+            admitted.admit(deploy);
+            String part = deploy.cast() == null ? size.name() : deploy.cast().as();      // one that stands by becomes another
             jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part, runtime, environment.clock(),
                     environment.classes(), stores(), environment.python()), coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {
+            if (message instanceof Message.Adopt) {
+                refuse(attempt, attempt + " is not in resource `" + size.name() + "`");
+            }
             return;
+        }
+        if (message instanceof Message.Adopt || message instanceof Message.Forget) {
+            orphans.remove(attempt);
         }
         if (message instanceof Message.Taken || message instanceof Message.Had) {
             // not queued behind a deployment or a stop, which may wait for it
@@ -290,7 +300,9 @@ public final class ResourceAgent {
         }
         if (message instanceof Message.Forget) {
             hosted.forgotten = true;
-            forget(attempt, hosted.job);
+            if (hosted.job.spools().isEmpty()) {        // else its rows are still to be read
+                admitted.forget(attempt);
+            }
         }
         synchronized (hosted) {
             hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers())
@@ -298,18 +310,9 @@ public final class ResourceAgent {
         }
     }
 
-    private void admit(Message.Deploy deploy) {
-        if (wire != null && deploy.secret() != null) {
-            admitted.put(deploy.attempt().job(), deploy.attempt());
-            wire.admit(deploy.attempt().job(), deploy.secret());
-        }
-    }
-
-    /** Nobody comes to it any more, unless its rows are still to be read, or its next attempt is here. */
-    private void forget(Attempt attempt, JobAgent job) {
-        if (job.spools().isEmpty() && admitted.remove(attempt.job(), attempt)) {
-            wire.forget(attempt.job());
-        }
+    private void refuse(Attempt attempt, String why) {
+        coordinator.tell(new Message.Failed(attempt, "attempt", why, null, null, null));
+        coordinator.tell(new Message.Finished(attempt, List.of()));
     }
 
     private void handle(JobInTurn hosted, Message.OfJob message) {

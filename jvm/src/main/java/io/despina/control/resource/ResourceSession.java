@@ -77,6 +77,7 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
 
     /** Sends a heartbeat, and checks that the coordinator is alive. */
     public void beat() {
+        agent.hasOrphans();     // those whose time is up end, whatever they wait for
         if (ended.isDone()) {
             return;
         }
@@ -139,8 +140,10 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
             observer.says("joined its coordinator");
         }
         if (message instanceof Message.Bye bye) {
-            observer.says(bye.lost() == null ? "ended by its coordinator" : "lost its coordinator: " + bye.lost());
-            ended.complete(bye.lost() == null ? End.TOLD : End.LOST);
+            // one that leaves while jobs wait for another is not the one that has them
+            String lost = bye.lost() == null && agent.hasOrphans() ? "it has left" : bye.lost();
+            observer.says(lost == null ? "ended by its coordinator" : "lost its coordinator: " + lost);
+            ended.complete(lost == null ? End.TOLD : End.LOST);
         } else if (message instanceof Message.Refused no) {
             if (ended.complete(End.REFUSED)) {
                 observer.refused(new Refusal(no.rule(), no.message(), no.hint()));
@@ -151,8 +154,9 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
             agent.survey(asked);
         } else if (message instanceof Message.OfJob ofJob) {
             deployed = true;
-            if (message instanceof Message.Deploy deploy && deploy.state() != null) {
-                goingOn.add(deploy.attempt());
+            boolean keeps = message instanceof Message.Deploy deploy && deploy.state() != null;
+            if (keeps || message instanceof Message.Adopt) {
+                goingOn.add(ofJob.attempt());
             } else if (message instanceof Message.Forget) {
                 goingOn.remove(ofJob.attempt());
             }

@@ -31,6 +31,12 @@ final class ToldByOperators implements GraphControl {
         return answers;
     }
 
+    /** Another coordinator has the job, and nobody knows what became of what was told. */
+    void lost() {
+        List.copyOf(waiting.keySet()).forEach(number -> received(new ControlMessage.Instructed(attempt, number, List.of(),
+                "the coordinator was lost before all had answered")));
+    }
+
     void received(ControlMessage.Instructed answer) {
         CompletableFuture<List<ControlAnswer>> answers = waiting.remove(answer.number());
         if (answers != null && answer.refused() == null) {

@@ -107,6 +107,9 @@ class MessageTest {
             new ControlMessage.Instruct(Attempt.first("job"), 8, "hold", "op", ""),
             new ControlMessage.Instructed(Attempt.first("job"), 8, List.of(), "why"),
             new ControlMessage.Control("job", "fire", "", "close"),
+            new Message.Adopt(Attempt.first("job"), 1L << 40),
+            new Message.Adopted(Attempt.first("job"), "abc", 7, new Message.Adopted.Numbers(3, 1L << 33), null,
+                    Map.of("in", "{\"type\":\"held\"}")),
             new ControlMessage.Controlled(List.of(new ControlAnswer("op", 0, true, ""))));
 
     @Test
@@ -118,7 +121,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(45, kinds.size());
+        assertEquals(47, kinds.size());
     }
 
     @Test
