@@ -243,7 +243,8 @@ def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
 
 def by_query(result: Result, picture: Figure) -> None:
     """Processor time by query, a marker per row; events that are made and those of files side by side, so far as measured."""
-    origins = {"made": "events made in the run", "disk": "events read from csv", "parquet": "events read from Parquet"}
+    origins = {"made": "events made in the run", "disk": "events read from csv", "avro": "events read from Avro",
+               "parquet": "events read from Parquet"}
     there = [(points, label) for origin, label in origins.items() if (points := result.points(**{"from": origin}))]
     for k, (points, label) in enumerate(there):
         axes = picture.add_subplot(1, len(there), k + 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from peers import jars, jdks, peer, probe
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
 from peers.nexmark import flink as queries
 from peers.nexmark import peer as query_peer
+from peers.nexmark.events import AVRO
 from peers.works import MANY_JOBS
 
 VERSION = "2.3.0"
@@ -54,6 +56,7 @@ class Flink(Engine):
         super().__init__()
         self._home = Path()
         self._jar = Path()
+        self._avro: Callable[[], list[Path]] = list
         self._java_home = ""
         self._rest = 0
 
@@ -72,6 +75,7 @@ class Flink(Engine):
             script.chmod(script.stat().st_mode | 0o111)
         tables = sorted(self._home.glob("lib/flink-table-api-java-uber-*.jar"))
         self._jar = jars.compiled(kit, self.name, jdk, 17, [*dist, *tables])
+        self._avro = partial(jars.resolve, kit, "flink-avro", [f"org.apache.flink:flink-sql-avro:{VERSION}"])
         self._java_home = str(jdk.home)
         self._facts = {"version": dist[0].stem.rpartition("-")[2], "jdk": jdk.version, "jvm_flags": [TASK_MANAGER_FLAGS],
                        "configuration": MEMORY}
@@ -143,7 +147,8 @@ class Flink(Engine):
     def submit(self, trial: Trial) -> None:
         """Through its own client; a query in a process of its own."""
         if trial.work == "nexmark":
-            queries.start(trial, self._java_home, [self._jar, *sorted((self._home / "lib").glob("*.jar"))])
+            more = self._avro() if trial.point["from"] == AVRO else []
+            queries.start(trial, self._java_home, [self._jar, *sorted((self._home / "lib").glob("*.jar")), *more])
             return
         trial.processes.call("client", [
             str(self._home / "bin" / "flink"), "run", "--detached", "--class", "io.despina.compare.flink.Submit", str(self._jar),

@@ -176,7 +176,8 @@ def where(point: Point) -> str:
 
 
 def asked(origin: str, queries: Sequence[str] = QUERIES, events: int | None = None) -> list[Point]:
-    """A point for each query, over events that are ``made``, on ``disk`` or in ``parquet``: of files there is no ``gen``.
+    """A point for each query, over events that are ``made``, on ``disk``, in ``avro`` or in ``parquet``: of files there is no
+    ``gen``.
 
     :param events: of each; if it is left out, as many as tell a query's figures from those of its compiling
     """
@@ -291,11 +292,12 @@ IDLE = Work(
 NEXMARK = Work(
     "nexmark",
     """NEXMark's queries, each in one process: over events that the run makes itself, all columns of all of them (``gen`` does
-    nothing else), and over csv and Parquet on disk, where what it takes to make events is not in the figures. A query runs over a
-    fifth of the events, again over a fifth, and over all of them; what is shown is of the difference of the last two, so that
-    start, planning, what a JVM compiles first and the end are not in it, and are shown beside.""",
+    nothing else), and over csv, Avro and Parquet on disk, where what it takes to make events is not in the figures. A query runs
+    over a fifth of the events, again over a fifth, and over all of them; what is shown is of the difference of the last two, so
+    that start, planning, what a JVM compiles first and the end are not in it, and are shown beside.""",
     (CPU, EVENTS, PEAK, FIXED), (CPU, EVENTS),
-    Plan([*asked("made"), *asked("disk"), *asked("parquet")], repeats=3, warm_up_s=0, seconds=10, attempts=ATTEMPTS),
+    Plan([point for origin in ("made", "disk", "avro", "parquet") for point in asked(origin)], repeats=3, warm_up_s=0, seconds=10,
+         attempts=ATTEMPTS),
     Plan(asked("made", TELLING), repeats=3, warm_up_s=0, seconds=10, attempts=ATTEMPTS),
     Plan(asked("made", ("q5",), 1_000_000), repeats=1, warm_up_s=0, seconds=5, attempts=1),
     "in each run all rows of 300,000 events, by value, against plain Python; of q12, whose windows go by the wall clock, the "

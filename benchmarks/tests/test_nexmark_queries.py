@@ -18,7 +18,7 @@ from peers.contract import Kit, Trial, Variant
 from peers.manufacturing import Input
 from peers.nexmark import check, flink, peer, spark
 from peers.nexmark import events as queries
-from peers.nexmark.events import CHECKED, DISK, FORMATS, GENERATOR, KINDS, MADE, PARQUET, WHEN, graph, read_at
+from peers.nexmark.events import AVRO, CHECKED, DISK, FORMATS, GENERATOR, KINDS, MADE, PARQUET, WHEN, graph, read_at
 from peers.nexmark.figures import Spent, figures
 from peers.nexmark.oracle import QUERIES
 from peers.works import NEXMARK, RELAY, asked, of_events
@@ -143,7 +143,8 @@ def test_another_number_of_events_is_of_the_points_that_have_one() -> None:
 def test_every_query_of_a_peer_has_a_text_and_tables(engine: str) -> None:
     without = {"q12"} if engine == "spark" else set()      # no batch goes by the wall clock
     assert {query for query in works.QUERIES if peer.forms(engine, query)} == {*works.QUERIES} - without
-    points = (point for point in NEXMARK.full.points if engine == "spark" or point["from"] != PARQUET)
+    not_read = {"flink": PARQUET, "spark": AVRO}[engine]
+    points = (point for point in NEXMARK.full.points if point["from"] != not_read)
     for point in (point for point in points if point["query"] not in without):
         for form in peer.forms(engine, point["query"]):
             told = peer.settings(engine, form, point)
@@ -177,6 +178,14 @@ def test_forms_of_a_query_are_rows_of_their_own() -> None:
     made = flink.variants({"query": "q7", "from": MADE})
     assert [variant.name for variant in made] == ["default", "windowed"]
     assert [peer.form("flink", trial(Path(), "q7", variant)) for variant in made] == ["q7", "q7_windowed"]
+
+
+def test_each_peer_has_rows_over_the_binary_files_that_it_reads_by_itself() -> None:
+    rows = {(engine, files): bool(module.variants({"query": "q5", "from": files}))
+            for engine, module in (("flink", flink), ("spark", spark)) for files in FORMATS}
+    assert {row for row, there in rows.items() if not there} == {("flink", PARQUET), ("spark", AVRO)}
+    assert not (peer.HERE / "flink" / f"{PARQUET}.sql").exists()
+    assert not (peer.HERE / "spark" / f"{AVRO}.sql").exists()
 
 
 def test_runs_of_another_text_are_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,9 +26,11 @@ DISK = "disk"
 """Each run reads csv."""
 PARQUET = "parquet"
 """Each run reads Parquet."""
-FORMATS = {DISK: "csv", PARQUET: "parquet"}
+AVRO = "avro"
+"""Each run reads Avro: rows in binary."""
+FORMATS = {DISK: "csv", PARQUET: "parquet", AVRO: "avro"}
 """Of what is read; else events are made."""
-ENDINGS = {DISK: "", PARQUET: "-parquet"}
+ENDINGS = {DISK: "", PARQUET: "-parquet", AVRO: "-avro"}
 """Of the folders of these files: ``300000``, ``300000-parquet``."""
 GENERATOR = "gen"
 """The query that asks for nothing: what the events cost."""

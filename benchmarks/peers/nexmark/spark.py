@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.experiment import Point
 from peers.contract import Trial, Variant
 from peers.nexmark import peer
+from peers.nexmark.events import AVRO
 
 FLAGS = ("-Xms6g", "-Xmx6g", "-XX:+UseParallelGC")
 SETTINGS = {"spark.master": "local[2]", "spark.sql.shuffle.partitions": "2", "spark.sql.session.timeZone": "UTC"}
@@ -21,7 +22,11 @@ MAINS = {"batch": "io.despina.compare.spark.Queries", STREAMED: "io.despina.comp
 
 
 def variants(point: Point) -> Sequence[Variant]:
-    """A batch, and a stream where Structured Streaming has the query. Of a query by the wall clock there is neither."""
+    """A batch, and a stream where Structured Streaming has the query. Of a query by the wall clock there is neither, nor over
+    Avro, whose reader is a package that does not come with Spark.
+    """
+    if point["from"] == AVRO:
+        return []
     forms = peer.forms("spark", point["query"])
     settings = {"texts": peer.texts("spark"), **SETTINGS}
     made = [Variant("batch", settings, "a batch", REMARK)] if forms else []

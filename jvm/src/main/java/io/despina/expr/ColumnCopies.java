@@ -1,7 +1,9 @@
 package io.despina.expr;
 
+import io.despina.packet.ColumnRuns;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
+import java.util.Arrays;
 import java.util.List;
 
 /** A projection that only copies columns; it needs no compiler. */
@@ -9,10 +11,13 @@ public final class ColumnCopies implements Projection {
     /** By result column: the input, and its column. */
     private final int[] inputs;
     private final int[] columns;
+    /** Null if there are several inputs. */
+    private final ColumnRuns runs;
 
     private ColumnCopies(int[] inputs, int[] columns) {
         this.inputs = inputs;
         this.columns = columns;
+        runs = columns.length > 0 && Arrays.stream(inputs).allMatch(input -> input == 0) ? new ColumnRuns(columns) : null;
     }
 
     /**
@@ -33,12 +38,14 @@ public final class ColumnCopies implements Projection {
                 inputs[k]++;
             }
         }
-        ColumnCopies stateless = new ColumnCopies(inputs, columns);
-        return partition -> stateless;
+        return partition -> new ColumnCopies(inputs, columns);
     }
 
     @Override
     public void apply(Packet[] packets, PacketWriter out) {
+        if (runs != null && runs.copy(packets[0], out)) {
+            return;
+        }
         for (int k = 0; k < columns.length; k++) {
             out.setColumn(k, packets[inputs[k]], columns[k]);
         }

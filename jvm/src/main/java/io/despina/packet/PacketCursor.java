@@ -66,6 +66,11 @@ public abstract class PacketCursor {
         return view;
     }
 
+    /** Starts {@code other} over on what is left here. */
+    public final void ahead(PacketCursor other) {
+        other.reset(bytes, position, limit);
+    }
+
     final byte[] bytes() {
         return bytes;
     }

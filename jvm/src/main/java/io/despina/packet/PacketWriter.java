@@ -240,6 +240,18 @@ public final class PacketWriter {
         }
     }
 
+    /** Sets columns of fixed width that stand side by side, the first {@code there} in the body. */
+    void setFixed(int there, byte[] source, int from, int length) {
+        int to = body + there;
+        int k = 0;
+        for (; k <= length - Long.BYTES; k += Long.BYTES) {
+            Bytes.putLong(bytes, to + k, Bytes.getLong(source, from + k));
+        }
+        for (; k < length; k++) {
+            bytes[to + k] = source[from + k];
+        }
+    }
+
     /**
      * Makes sure that {@code length} more bytes fit into the tail.
      *

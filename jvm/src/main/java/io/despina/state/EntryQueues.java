@@ -62,6 +62,16 @@ public final class EntryQueues {
         return head >= next.length || next[head] == head ? NONE : next[head] >> 1;
     }
 
+    /** The first entries of a queue, as many as {@code into} has room for. @return how many */
+    public int first(int queue, int[] into) {
+        int head = 2 * queue;
+        int count = 0;
+        for (int slot = head < next.length ? next[head] : head; slot != head && count < into.length; slot = next[slot]) {
+            into[count++] = slot >> 1;
+        }
+        return count;
+    }
+
     /** Queues from this on are empty. */
     public int limit() {
         return next.length / 2;

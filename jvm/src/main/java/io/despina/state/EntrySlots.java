@@ -41,6 +41,27 @@ final class EntrySlots {
     }
 
     /**
+     * Loads the slots that keys with these hashes begin at, and the rows of those that may be theirs.
+     *
+     * @param found takes slots
+     * @return of no use; without it Java would leave the loads out
+     */
+    int load(int[] hashes, int count, int[] found) {
+        int[] all = slots;
+        int mask = all.length - 1;
+        for (int k = 0; k < count; k++) {
+            found[k] = all[hashes[k] & mask];       // nothing here waits for the value, so the next load begins
+        }
+        int sum = 0;
+        for (int k = 0; k < count; k++) {
+            int slot = found[k];
+            boolean isTheirs = slot != 0 && ((slot ^ hashes[k]) & ~mask) == 0 && (slot & mask) != mask;
+            sum += isTheirs ? rows.hash((slot & mask) - 1) : slot;
+        }
+        return sum;
+    }
+
+    /**
      * Before another entry is placed.
      *
      * @param size  entries that are placed

@@ -147,6 +147,19 @@ public final class EventBuffer implements State {
         return head;
     }
 
+    /**
+     * Moves {@code into} to the packet that is the head after {@code k} others, as far as packets have come in order.
+     *
+     * @return false if there is none
+     */
+    public boolean ahead(int k, Packet into) {
+        if (k >= ring.size()) {
+            return false;
+        }
+        arena.view(ring.place(k), into);
+        return true;
+    }
+
     /** Drops the first waiting packet. */
     public void dropHead() {
         if (headIsInHeap()) {

@@ -29,6 +29,11 @@ public final class KeyedPackets implements State {
         return schema.layout().isFixed() ? new Flat(name, schema) : new Copies(name, schema);
     }
 
+    /** Where the packets are. */
+    public KeyedTable<Packet> table() {
+        return table;
+    }
+
     /** The entry of {@code key}, or {@link KeyedTable#NONE}. */
     public int find(Packet key) {
         return table.find(key);

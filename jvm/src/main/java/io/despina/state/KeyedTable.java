@@ -23,6 +23,8 @@ public final class KeyedTable<V> implements State {
     /** What {@link #find} answers for a key without a value. */
     public static final int NONE = -1;
     private static final int FIRST = EntrySlots.FIRST;
+    /** Slots and rows of so many entries fill a core's own caches. */
+    private static final int FAR = Boolean.getBoolean("despina.checks") ? 4 : 1 << 16;
 
     private final String name;
     private final Schema keySchema;
@@ -45,6 +47,8 @@ public final class KeyedTable<V> implements State {
     private int[] free = {};
     private int freed;
     private long valueBytes;
+    /** Of no use but that its loads are not left out. */
+    private int loaded;
     /** What a snapshot has yet to write; or null. */
     private FrozenTable<V> frozen;
     /** What snapshots have of long lists in object values. */
@@ -73,6 +77,30 @@ public final class KeyedTable<V> implements State {
     /** The entry of {@code key}, or {@link #NONE}. */
     public int find(Packet key) {
         return slots.find(key);
+    }
+
+    /** Whether it has so many entries that a look-up mostly waits for memory. */
+    public boolean isFar() {
+        return size >= FAR;
+    }
+
+    /** The hash of a key, for {@link #load}. */
+    public static int hash(Packet key) {
+        return EntryRows.hash(key);
+    }
+
+    /** The same of the key of an entry. */
+    public int hash(int entry) {
+        return rows.hash(entry);
+    }
+
+    /**
+     * Loads what look-ups of keys with these hashes will read, so that they wait for it together. Changes nothing.
+     *
+     * @param scratch is written over
+     */
+    public void load(int[] hashes, int count, int[] scratch) {
+        loaded += slots.load(hashes, count, scratch);
     }
 
     /** Adds a key that has no entry yet. */

@@ -72,6 +72,11 @@ public final class WindowTables<V> implements State {
         return last;
     }
 
+    /** The table requested last; null if it is gone. */
+    public KeyedTable<V> latest() {
+        return last;
+    }
+
     /** So many packets have been added to the window requested last, and are in no later one. */
     public void took(long more) {
         packets[lastPlace] += more;

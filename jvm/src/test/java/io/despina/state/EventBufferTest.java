@@ -1,6 +1,7 @@
 package io.despina.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.Rows;
@@ -32,6 +33,20 @@ class EventBufferTest {
         Packet packet = new Packet(SCHEMA.layout());
         packet.wrap(bytes, 0, bytes.length);
         buffer.add(packet);
+    }
+
+    @Test
+    void whatIsAheadBecomesTheHead() {
+        EventBuffer buffer = buffer();
+        Packet ahead = new Packet(SCHEMA.layout());
+        assertFalse(buffer.ahead(0, ahead));
+        List<List<Object>> rows = List.of(Rows.row("a", 1L, 0L), Rows.row("b", 1L, 1L), Rows.row("a", 2L, 2L));
+        rows.forEach(row -> add(buffer, row));
+        buffer.dropHead();
+        assertTrue(buffer.ahead(1, ahead));
+        assertEquals(rows.get(2), Rows.read(ahead, SCHEMA));
+        assertFalse(buffer.ahead(2, ahead));
+        assertEquals(rows.get(1), Rows.read(buffer.head(), SCHEMA));
     }
 
     private static List<Object> first(List<List<Object>> waiting) {

@@ -9,6 +9,7 @@ import io.despina.operator.order.EndOfClocks;
 import io.despina.operator.order.InOrder;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.LastPackets;
 import io.despina.operator.order.Ordered;
 import io.despina.operator.order.OrderedOperator;
@@ -54,6 +55,7 @@ public final class Deduplicate implements OrderedOperator {
     private Output out;
     private Ordered ordered;
     private KeyReader keys;
+    private KeysAhead ahead;
     private KeyedPackets kept;
     /** By clock, keys by the time at which they began. */
     private final EntryQueues ages = new EntryQueues();
@@ -75,6 +77,7 @@ public final class Deduplicate implements OrderedOperator {
         context = opened;
         out = opened.output(0);
         keys = new KeyReader(options.keys(), opened.instance());
+        ahead = new KeysAhead(options.keys(), opened);
         Schema input = opened.input(0);
         Schema own = LastPackets.own(input, Type.Simple.BIGINT);
         last = new LastPackets(input, own, options.last() ? IntStream.range(0, input.size()).boxed().toList() : List.of());
@@ -99,7 +102,7 @@ public final class Deduplicate implements OrderedOperator {
     @Override
     public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
-        while (out.hasRoom() && (packet = packets.next()) != null) {
+        while (out.hasRoom() && (packet = ahead.next(packets, kept.table())) != null) {
             take(packet, 0);
         }
     }
@@ -111,6 +114,7 @@ public final class Deduplicate implements OrderedOperator {
             long time = input.headTime();
             done = giveDue(time) && context.hasRoom();
             if (done) {
+                ahead.before(input, kept.table());
                 take(input.head(), time);
                 input.dropHead();
             }
@@ -173,6 +177,7 @@ public final class Deduplicate implements OrderedOperator {
                 }
                 out.writer().copy(last.of(view));
             }
+            ahead.beforeRemoval(ages, clock, kept.table());
             ages.remove(entry);
             kept.remove(entry);
         }

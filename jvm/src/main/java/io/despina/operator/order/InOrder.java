@@ -60,6 +60,15 @@ public interface InOrder {
     /** A view of that packet, until the next call. */
     Packet head();
 
+    /**
+     * Moves {@code into} to the packet that will probably be the head when {@code k} others have been dropped.
+     *
+     * @return false if none is known
+     */
+    default boolean ahead(int k, Packet into) {
+        return false;
+    }
+
     /** Drops that packet. */
     void dropHead();
 

@@ -120,6 +120,11 @@ public final class OrderedInput implements InOrder {
     }
 
     @Override
+    public boolean ahead(int k, Packet into) {
+        return waiting.ahead(k, into);
+    }
+
+    @Override
     public void dropHead() {
         waiting.dropHead();
     }

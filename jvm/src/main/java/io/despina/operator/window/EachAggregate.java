@@ -9,6 +9,7 @@ import io.despina.operator.Output;
 import io.despina.operator.order.InOrder;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.Ordered;
 import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
@@ -30,6 +31,7 @@ public final class EachAggregate implements OrderedOperator {
     private Output out;
     private Ordered ordered;
     private KeyReader key;
+    private KeysAhead ahead;
     private Aggregation aggregation;
     private Groups groups;
     private KeyedTable<Accumulator> table;
@@ -46,6 +48,7 @@ public final class EachAggregate implements OrderedOperator {
         context = opened;
         out = opened.output(0);
         key = new KeyReader(keys, opened.instance());
+        ahead = new KeysAhead(keys, opened);
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
         table = new KeyedTable<>("groups", keys.schema(), keys.dealing(), AccumulatorFormat.of(aggregation));
@@ -60,7 +63,7 @@ public final class EachAggregate implements OrderedOperator {
     @Override
     public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
-        while (out.hasRoom() && (packet = packets.next()) != null) {
+        while (out.hasRoom() && (packet = ahead.next(packets, table)) != null) {
             emit(packet);
         }
     }
@@ -68,6 +71,7 @@ public final class EachAggregate implements OrderedOperator {
     @Override
     public boolean takeReady(InOrder input) throws Exception {
         while (input.isReady() && context.hasRoom()) {
+            ahead.before(input, table);
             emit(input.head());
             input.dropHead();
         }

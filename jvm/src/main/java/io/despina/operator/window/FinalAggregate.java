@@ -10,6 +10,7 @@ import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -34,6 +35,7 @@ public final class FinalAggregate implements Commanded {
     private OperatorContext context;
     private Output out;
     private KeyReader key;
+    private KeysAhead ahead;
     private Aggregation aggregation;
     private Groups groups;
     private KeyedTable<Accumulator> table;
@@ -56,6 +58,7 @@ public final class FinalAggregate implements Commanded {
         context = opened;
         out = opened.output(0);
         key = new KeyReader(keys, opened.instance());
+        ahead = new KeysAhead(keys, opened);
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
         group = new Packet(keys.schema().layout());
@@ -67,7 +70,7 @@ public final class FinalAggregate implements Commanded {
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
         while (true) {
-            Packet packet = packets.next();
+            Packet packet = ahead.next(packets, table);
             if (packet == null) {
                 break;
             }

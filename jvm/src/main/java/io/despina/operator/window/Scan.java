@@ -10,6 +10,7 @@ import io.despina.operator.Reason;
 import io.despina.operator.order.InOrder;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.LastPackets;
 import io.despina.operator.order.Ordered;
 import io.despina.operator.order.OrderedOperator;
@@ -58,6 +59,7 @@ public final class Scan implements OrderedOperator {
     private Output out;
     private Ordered ordered;
     private KeyReader keys;
+    private KeysAhead ahead;
     private Projection initial;
     private Projection next;
     private Predicate emitWhen;
@@ -85,6 +87,7 @@ public final class Scan implements OrderedOperator {
         context = opened;
         out = opened.output(0);
         openExpressions(opened.instance());
+        ahead = new KeysAhead(fold.keys(), opened);
         last = new LastPackets(opened.input(0), fold.state(), fold.last() == null ? List.of() : fold.last());
         Schema kept = last.kept(fold.state());
         first = new ScratchPacket(fold.state().layout(), opened.maxPacketBytes());
@@ -115,7 +118,7 @@ public final class Scan implements OrderedOperator {
     @Override
     public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
-        while (out.hasRoom() && (packet = packets.next()) != null) {
+        while (out.hasRoom() && (packet = ahead.next(packets, folded.table())) != null) {
             fold(packet);
         }
     }
@@ -123,6 +126,7 @@ public final class Scan implements OrderedOperator {
     @Override
     public boolean takeReady(InOrder input) throws Exception {
         while (input.isReady() && context.hasRoom()) {
+            ahead.before(input, folded.table());
             fold(input.head());
             input.dropHead();
         }

@@ -11,6 +11,7 @@ import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.LatePort;
 import io.despina.operator.order.WallTime;
 import io.despina.operator.order.WallWindows;
@@ -64,6 +65,7 @@ public final class WindowAggregate implements Commanded {
     private Output out;
     private LatePort late;
     private KeyReader key;
+    private KeysAhead ahead;
     private Aggregation aggregation;
     private Groups groups;
     /** Null by event time. */
@@ -82,7 +84,6 @@ public final class WindowAggregate implements Commanded {
     private long watermark = Long.MIN_VALUE;
     /** The start of the previous packet's last window. The next packet mostly has the same, which saves a slow division. */
     private long lastStart;
-
     /** The firing window, composed of panes; null if none fires, or if it has a table of its own. */
     private KeyedTable<Accumulator> merged;
     private Packet group;
@@ -117,6 +118,7 @@ public final class WindowAggregate implements Commanded {
         out = opened.output(0);
         late = new LatePort(opened, opened.input(0));
         key = new KeyReader(keys, opened.instance());
+        ahead = new KeysAhead(keys, opened);
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
@@ -146,7 +148,7 @@ public final class WindowAggregate implements Commanded {
             return;
         }
         Packet packet;
-        while (late.hasRoom() && (packet = packets.next()) != null) {
+        while (late.hasRoom() && (packet = ahead.next(packets, tables.latest())) != null) {
             if (packet.isNull(timeColumn)) {
                 continue;
             }

@@ -42,11 +42,11 @@ public final class Queries {
         StreamTableEnvironment tables = StreamTableEnvironment.create(
                 StreamExecutionEnvironment.createLocalEnvironment(1, configuration));
         given.forEach((name, value) -> tables.getConfig().set(name, value));
-        boolean disk = settings.text("from").equals("disk");
+        boolean made = settings.text("from").equals("made");
         String text = Files.readString(Path.of(settings.text("tables")))
                 .replace("${events}", Long.toString(events)).replace("${seed}", settings.text("seed"))
                 .replace("${gap_us}", settings.text("gap_us"))
-                .replace("${input}", disk ? settings.text("input") + "/" + events : "");
+                .replace("${input}", made ? "" : settings.text("input") + "/" + events + settings.text("files"));
         for (String statement : text.split(";\\s*")) {
             tables.executeSql(statement);
         }
