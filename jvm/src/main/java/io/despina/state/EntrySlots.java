@@ -43,7 +43,7 @@ final class EntrySlots {
     /**
      * Loads the slots that keys with these hashes begin at, and the rows of those that may be theirs.
      *
-     * @param found takes slots
+     * @param found takes the entries of these rows, or {@link KeyedTable#NONE}
      * @return of no use; without it Java would leave the loads out
      */
     int load(int[] hashes, int count, int[] found) {
@@ -56,7 +56,8 @@ final class EntrySlots {
         for (int k = 0; k < count; k++) {
             int slot = found[k];
             boolean isTheirs = slot != 0 && ((slot ^ hashes[k]) & ~mask) == 0 && (slot & mask) != mask;
-            sum += isTheirs ? rows.hash((slot & mask) - 1) : slot;
+            found[k] = isTheirs ? (slot & mask) - 1 : KeyedTable.NONE;
+            sum += isTheirs ? rows.hash(found[k]) : slot;
         }
         return sum;
     }

@@ -16,7 +16,7 @@ import java.util.function.ToIntFunction;
  * <p>{@link #head} and {@link #dropHead} return a packet at once. {@link #take} and {@link #drop} do it in two steps, with other
  * packets between them; until a packet is dropped, a snapshot stores it as waiting.
  */
-public final class EventBuffer implements State {
+public final class EventBuffer implements State, AheadOfHead {
     private final String name;
     private final Schema schema;
     private final int timeColumn;
@@ -147,11 +147,8 @@ public final class EventBuffer implements State {
         return head;
     }
 
-    /**
-     * Moves {@code into} to the packet that is the head after {@code k} others, as far as packets have come in order.
-     *
-     * @return false if there is none
-     */
+    /** As far as packets have come in order. */
+    @Override
     public boolean ahead(int k, Packet into) {
         if (k >= ring.size()) {
             return false;

@@ -101,6 +101,9 @@ public final class KeyedTable<V> implements State {
      */
     public void load(int[] hashes, int count, int[] scratch) {
         loaded += slots.load(hashes, count, scratch);
+        for (int k = 0; k < count && flat == null; k++) {
+            loaded += scratch[k] != NONE && values[scratch[k]] != null ? 1 : 0;
+        }
     }
 
     /** Adds a key that has no entry yet. */

@@ -109,6 +109,16 @@ public final class Timeline implements State {
         return packets.headTime();
     }
 
+    /** The packets, the earliest first. */
+    public AheadOfHead earliest() {
+        return packets;
+    }
+
+    /** Where the lists of keys are. */
+    public KeyedTable<TimedList> table() {
+        return byKey;
+    }
+
     /** A view of the earliest packet, until the next call. */
     public Packet head() {
         return packets.head();

@@ -5,6 +5,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.LatePort;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -56,6 +57,9 @@ public final class IntervalJoin implements Operator {
         final boolean keyed;
         final boolean keepsUnmatched;
         final KeyReader key;
+        /** Of packets that come, and of those that are dropped. */
+        final KeysAhead coming;
+        final KeysAhead going;
         final LatePort late;
         final LayoutAdapter adapter;
         final Timeline kept;
@@ -70,6 +74,8 @@ public final class IntervalJoin implements Operator {
             keyed = !keys.isNone();
             keepsUnmatched = isLeft ? options.how().keepsLeft() : options.how().keepsRight();
             key = new KeyReader(keys, context.instance());
+            coming = new KeysAhead(keys, context, context.input(port));
+            going = new KeysAhead(keys, context, schema);
             late = new LatePort(context, context.input(port));
             adapter = new LayoutAdapter(context.input(port), schema);
             kept = new Timeline(isLeft ? "left" : "right", schema, time,
@@ -100,7 +106,7 @@ public final class IntervalJoin implements Operator {
         Side own = port == LEFT ? left : right;
         Side other = port == LEFT ? right : left;
         while (out.hasRoom() && own.late.hasRoom()) {
-            Packet packet = packets.next();
+            Packet packet = own.coming.next(packets, own.kept.table());
             if (packet == null) {
                 break;
             }
@@ -223,6 +229,7 @@ public final class IntervalJoin implements Operator {
     }
 
     private void forgetHead(Side side) throws Exception {
+        side.going.before(side.kept.earliest(), side.kept.table());
         Packet packet = side.kept.head();
         TimedList list = side.kept.headList(side.key(packet));
         if (side.keepsUnmatched && !list.isMarked(list.first())) {

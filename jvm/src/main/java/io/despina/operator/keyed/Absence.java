@@ -12,6 +12,7 @@ import io.despina.operator.order.EndOfClocks;
 import io.despina.operator.order.InOrder;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.LastPackets;
 import io.despina.operator.order.Ordered;
 import io.despina.operator.order.OrderedOperator;
@@ -69,6 +70,7 @@ public final class Absence implements OrderedOperator {
     private Output back;
     private Ordered ordered;
     private KeyReader keys;
+    private KeysAhead ahead;
     private Projection select;
     private LastPackets last;
     private KeyedPackets groups;
@@ -96,6 +98,7 @@ public final class Absence implements OrderedOperator {
         out = opened.output(0);
         back = opened.output(BACK);
         keys = new KeyReader(options.keys(), opened.instance());
+        ahead = new KeysAhead(options.keys(), opened);
         select = options.select().instance(opened.instance());
         Schema input = opened.input(0);
         Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT, Type.Simple.BOOLEAN);
@@ -118,7 +121,7 @@ public final class Absence implements OrderedOperator {
     @Override
     public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
-        while (back.hasRoom() && context.hasRoom() && (packet = packets.next()) != null) {
+        while (back.hasRoom() && context.hasRoom() && (packet = ahead.next(packets, groups.table())) != null) {
             take(packet, now);
         }
     }
@@ -140,6 +143,7 @@ public final class Absence implements OrderedOperator {
         boolean done = true;
         while (done && input.isReady()) {
             long time = input.headTime();
+            ahead.before(input, groups.table());
             done = giveDue(time) && repeat(input.head(), time) && back.hasRoom() && context.hasRoom();
             if (done) {
                 take(input.head(), time);

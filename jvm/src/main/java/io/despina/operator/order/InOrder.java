@@ -4,13 +4,14 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorState;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
+import io.despina.state.AheadOfHead;
 import io.despina.state.State;
 
 /**
  * An input port that delivers its packets in event order: in that of all, as a watermark passes them, or key by key, as the
  * clocks of their keys do. {@link InOrderInputs} opens one.
  */
-public interface InOrder {
+public interface InOrder extends AheadOfHead {
 
     /** Takes packets. */
     @FunctionalInterface
@@ -60,11 +61,7 @@ public interface InOrder {
     /** A view of that packet, until the next call. */
     Packet head();
 
-    /**
-     * Moves {@code into} to the packet that will probably be the head when {@code k} others have been dropped.
-     *
-     * @return false if none is known
-     */
+    @Override
     default boolean ahead(int k, Packet into) {
         return false;
     }

@@ -4,6 +4,8 @@ import io.despina.operator.OperatorContext;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketLayout;
+import io.despina.packet.Schema;
+import io.despina.state.AheadOfHead;
 import io.despina.state.EntryQueues;
 import io.despina.state.KeyedTable;
 
@@ -27,8 +29,13 @@ public final class KeysAhead {
 
     /** @param context of the operator whose first input has the packets */
     public KeysAhead(Keys keys, OperatorContext context) {
+        this(keys, context, context.input(0));
+    }
+
+    /** @param schema of the packets */
+    public KeysAhead(Keys keys, OperatorContext context, Schema schema) {
         this.keys = new KeyReader(keys, context.instance());
-        PacketLayout layout = context.input(0).layout();
+        PacketLayout layout = schema.layout();
         view = new Packet(layout);
         cursor = PacketCursor.reusing(layout);
     }
@@ -59,14 +66,14 @@ public final class KeysAhead {
         load(table, count);
     }
 
-    /** Before the operator takes the head of {@code input}. */
-    public void before(InOrder input, KeyedTable<?> table) {
+    /** Before the head of {@code input} is taken, or looked up. */
+    public void before(AheadOfHead input, KeyedTable<?> table) {
         if (--looked < 0) {
             look(input, table);
         }
     }
 
-    private void look(InOrder input, KeyedTable<?> table) {
+    private void look(AheadOfHead input, KeyedTable<?> table) {
         looked = BATCH;
         if (!table.isFar()) {
             return;

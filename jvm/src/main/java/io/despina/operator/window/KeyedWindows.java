@@ -16,6 +16,7 @@ import io.despina.operator.order.DueClocks;
 import io.despina.operator.order.DueClocks.DueGroups;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
+import io.despina.operator.order.KeysAhead;
 import io.despina.operator.order.LatePort;
 import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
@@ -48,6 +49,7 @@ public final class KeyedWindows implements Operator, DueGroups {
     private Output out;
     private LatePort late;
     private KeyReader key;
+    private KeysAhead ahead;
     private Aggregation aggregation;
     /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
@@ -79,6 +81,7 @@ public final class KeyedWindows implements Operator, DueGroups {
         out = opened.output(0);
         late = new LatePort(opened, opened.input(0));
         key = new KeyReader(keys, opened.instance());
+        ahead = new KeysAhead(keys, opened);
         aggregation = compiled.instance(opened.instance());
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
         panes = windows.hasPanes() && !tries;
@@ -95,7 +98,7 @@ public final class KeyedWindows implements Operator, DueGroups {
         }
         long now = clocks.hear();
         Packet packet;
-        while (late.hasRoom() && (packet = packets.next()) != null) {
+        while (late.hasRoom() && (packet = ahead.next(packets, groups)) != null) {
             if (!clocks.isGiving() && !packet.isNull(timeColumn)) {
                 take(packet, packet.getLong(timeColumn), now);
             }
