@@ -13,7 +13,7 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main connectors/*/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py) python/src/despina/module_flags.txt
 
-.PHONY: help setup servers programs demo test every executors lint generate cases soak clients bench clean distclean
+.PHONY: help setup servers programs demo test every executors lint generate cases soak clients rounding bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at ra
 
 clients: setup ## 10,000 clients at once at each source of sockets, in a process of their own; the limit on open files must be above as many
 	@$(GRADLE) unitTest -Ponly='.*SocketSourcesTest' -Pclients=$(or $(CLIENTS),10000)
+
+rounding: setup ## round and bround of 10,000,000 numbers by 19 expressions, each as Spark gives it, bit for bit; VALUES=N
+	@$(GRADLE) unitTest -Ponly='.*RoundingTest' -Pvalues=$(or $(VALUES),10000000)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
 	@$(PYTHON) -m despina bench run $(or $(ONLY),all) $(ARGS)

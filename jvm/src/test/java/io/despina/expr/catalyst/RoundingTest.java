@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code round} and {@code bround} without decimals give the bytes that Spark's own code gives. */
 class RoundingTest {
-    /** More of them: {@code -Ddespina.values=10000000}. */
+    /** More of them: {@code make rounding}. */
     private static final long VALUES = Long.getLong("despina.values", 20_000);
     private static final long SEED = Long.getLong("despina.seed", 1);
     private static final String WITHOUT = "Rounding";
