@@ -105,6 +105,26 @@ def test_a_table_in_s3_is_shared_with_deltalake(call: Call, tmp_path: Path, s3: 
 
 
 @in_every
+def test_a_table_in_hdfs_is_written_twice_and_read(call: Call, tmp_path: Path) -> None:
+    hdfs = stores.Hdfs(tmp_path / "hdfs").start()
+    try:
+        path = f"{hdfs.uri}/lake/numbers"
+        graph = write(tmp_path / "g.json", chain(("made", rows(COUNT, "id")), ("out", {"type": "delta_sink", "path": path})))
+        for _ in range(2):
+            ended = call("run", graph)
+            assert ended.code == 0, ended.err
+        assert "(version 1)" in call("check", graph, "--connect").out
+        assert [name for name in hdfs.files("lake/numbers/_delta_log") if name.endswith(".json")] == [
+            f"{version:020}.json" for version in range(2)]
+        ended = call("run", copying(tmp_path, path=path))
+        assert ended.code == 0, ended.err
+    finally:
+        hdfs.kill()
+    lines = [line for file in (tmp_path / "out").glob("part-*") for line in file.read_text().splitlines()]
+    assert sorted(json.loads(line)["id"] for line in lines) == sorted([*range(COUNT)] * 2)
+
+
+@in_every
 @pytest.mark.connector("delta", "jobs", "others")
 def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: Start, tmp_path: Path, s3: S3,
                                                                         variables: dict[str, str]) -> None:

@@ -155,10 +155,10 @@ def test_what_it_promises_what_spark_lacks_and_that_nobody_is_there(call: Call, 
 
 @pytest.mark.connector("opcua", "schema")
 def test_the_type_of_values_is_found(call: Call, server: str) -> None:
-    asked = call("schema", f"{server}?nodes=/Plant/{{line}}/oven/Temperature", "--wait", "3", "--field", "publish_ms=20")
+    asked = call("schema", f"{server}?nodes=/Plant/{{line}}/oven/Temperature", "--wait", "60", "--field", "publish_ms=20")
     assert asked.code == 0, asked.err
     found = json.loads(asked.out)
     assert (found["nodes"], found["schema"]) == (["/Plant/{line}/oven/Temperature"], "value DOUBLE")
     mixed = json.loads(call("schema", f"{server}?nodes=/Plant/line1/oven/Temperature&nodes=/Plant/line1/oven/State", "--wait",
-                            "3", "--field", "publish_ms=20").out)
+                            "60", "--field", "publish_ms=20").out)
     assert mixed["schema"] == "value STRING"

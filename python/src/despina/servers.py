@@ -35,6 +35,8 @@ CONNECT_MS = 5_000
 SEPARATORS = ",;\t|"
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*")
 LOOK_S = 0.1
+NODES_S = 1.0
+"""Within which the values of nodes come, once one has come."""
 
 
 @dataclass(frozen=True)
@@ -163,31 +165,40 @@ def _of_nodes(asked: Asked, server: str, nodes: list[str], engine: Engine) -> Fo
     read: Source = {"type": "opcua_source", "server": server, "nodes": nodes, **asked.fields}
     if "schema" in read:
         return FoundSource(read)
-    values = _collected(asked, {**read, "schema": "value STRING"}, MESSAGES, engine)
+    values, _ = _collected(asked, {**read, "schema": "value STRING"}, MESSAGES, engine)
     if not values:
         raise RefusedError("schema", f"no value of {', '.join(nodes)} came within {asked.wait_s:g} s",
                            "--wait SECONDS waits for longer")
     lines = "\n".join(f'{{"value": {value}}}' if _is_json(value) else json.dumps({"value": value}) for value in values)
     schema = engine.infer(lines, "json", {}).schema
     try:
-        if schema != "value STRING" and not _collected(asked, {**read, "schema": schema}, len(values), engine):
+        if schema != "value STRING" and not _collected(asked, {**read, "schema": schema}, len(values), engine)[0]:
             schema = "value STRING"
     except DespinaError:        # texts that look like numbers
         schema = "value STRING"
     return FoundSource({**read, "schema": schema}, (f"inferred from {len(values)} value{'s' * (len(values) != 1)}",))
 
 
-def _collected(asked: Asked, read: Source, most: int, engine: Engine) -> list[Any]:
-    """Values of the one column that come in time, each node's first one among them."""
+def _collected(asked: Asked, read: Source, most: int, engine: Engine) -> tuple[list[Any], bool]:
+    """What comes in the column ``value``, and whether the time was over before all had come; it counts from when the job runs.
+
+    The values that nodes have come at once, those that change later: then it is over a little after the first.
+    """
     found: list[Any] = []
-    end = time.monotonic() + asked.wait_s
+    end: float | None = None
+    first: float | None = None
     with _graph(read, {"type": "collect_sink"}).start(engine, RunOptions()) as job:
         for rows in job.batches(timeout_s=LOOK_S):
-            found += [value for row in rows.to_pylist() if (value := row["value"]) is not None]
-            if len(found) >= most or time.monotonic() > end:
+            found += [value for row in rows.to_pylist() if (value := row["value"]) not in (None, b"")]
+            if end is None and job.poll().state != "deploying":
+                end = time.monotonic() + asked.wait_s
+            if first is None and found and read["type"] == "opcua_source":
+                first = end = time.monotonic() + NODES_S
+            late = end is not None and time.monotonic() > end
+            if len(found) >= most or late:
                 job.stop("now")
-                break
-    return found[:most]
+                return found[:most], late
+    return found[:most], False
 
 
 def _without(url: str, table: re.Match[str]) -> str:
@@ -259,17 +270,11 @@ def _messages(asked: Asked, read: Source, engine: Engine) -> list[bytes]:
     raw |= {"format": "raw", "on_error": {"type": "skip"}, "connect_ms": read.get("connect_ms", CONNECT_MS)}
     if read["type"] != "mqtt_source":
         raw["stop_at"] = "end"
-    found: list[bytes] = []
-    end = time.monotonic() + asked.wait_s
-    with _graph(raw, {"type": "collect_sink"}).start(engine, RunOptions()) as job:
-        for rows in job.batches(timeout_s=LOOK_S):
-            found += [row["value"] for row in rows.to_pylist() if row["value"]]
-            if len(found) >= MESSAGES or time.monotonic() > end:
-                job.stop("now")
-                break
+    found, late = _collected(asked, raw, MESSAGES, engine)
     if not found:
         where = ", ".join(read.get("topics") or read.get("streams") or [read.get("stream")])
-        raise RefusedError("schema", f"{where} has no record" if "stop_at" in raw else f"no message came on {where} within "
-                           f"{asked.wait_s:g} s", "--format text or raw needs none" if "stop_at" in raw else
-                           "--wait SECONDS waits for longer; --format text or raw needs none")
-    return found[:MESSAGES]
+        if late:
+            raise RefusedError("schema", f"no message came on {where} within {asked.wait_s:g} s",
+                               "--wait SECONDS waits for longer; --format text or raw needs none")
+        raise RefusedError("schema", f"{where} has no record", "--format text or raw needs none")
+    return found
