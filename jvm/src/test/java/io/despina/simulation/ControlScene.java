@@ -103,7 +103,8 @@ final class ControlScene {
         for (int k = 0; k < jobs; k++) {
             works.add(new ControlWork(folder.resolve("job-" + k), random.nextInt(random.nextInt(4) == 0 ? 10 : 4_000),
                     fault == Blow.NO_INPUT && k == 0 ? "none" : "in.txt", keeping));
-            if (keeping == Keeping.STATE && random.nextInt(4) == 0) {
+            boolean lasts = Blow.OF_COORDINATOR.containsAll(blows);     // so that there is something to take over
+            if (keeping == Keeping.STATE && (lasts || random.nextInt(4) == 0)) {
                 works.get(k).memory().slow();
             }
         }
@@ -176,6 +177,7 @@ final class ControlScene {
 
     private void submit(ControlWork work, SimulatedCoordinator to) {
         if (over || to.isDead() || work.by() != null && work.hasEnded() || work.status() != null) {
+            work.leave();
             return;
         }
         to.run(() -> {
@@ -222,8 +224,9 @@ final class ControlScene {
         simulation.time().after(random.nextLong(3 * SECOND), () -> {
             if (!over && coordinator == dead && works.stream().anyMatch(work -> !work.hasEnded())) {
                 begin();
-            } else if (!over) {     // what it had, and nobody has asked for yet
-                works.stream().filter(work -> work.by() == dead && !work.hasEnded()).forEach(work -> submit(work, coordinator));
+            } else if (!over) {     // what had ended in it, so that nobody asks for it any more
+                works.stream().filter(work -> work.isLeftWith(dead) && !work.hasEnded())
+                        .forEach(work -> submit(work, coordinator));
             }
         });
     }

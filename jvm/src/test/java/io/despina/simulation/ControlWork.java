@@ -44,6 +44,8 @@ final class ControlWork {
     private int resumed;
     /** Somebody tries to run it, and is refused. */
     private boolean asked;
+    /** Who else would run it has seen that it has ended, and does not ask again. */
+    private boolean left;
     private JsonNode status;
 
     ControlWork(Path here, int rows, String input, Keeping keeping) throws IOException {
@@ -147,6 +149,16 @@ final class ControlWork {
         by = coordinator;
         job = id;
         asked = false;
+        left = false;
+    }
+
+    /** Nobody else asks for it any more. */
+    void leave() {
+        left = true;
+    }
+
+    boolean isLeftWith(SimulatedCoordinator one) {
+        return left && by == one;
     }
 
     /** Somebody else wants to run it. */

@@ -125,7 +125,8 @@ final class StateClaims {
     private Found found(Submission submission, StateFolder folder, boolean waited, HeldFolder hold) throws IOException, Refusal {
         FolderFacts facts = folder.facts();
         TurnClaim last = submission.options().outliving().isOn() ? folder.last() : null;
-        boolean lost = last != null && !folder.hasEnded(last.coordinator());
+        boolean isOwn = last != null && last.coordinator().startsWith(coordinator + OF);     // no process takes over from itself
+        boolean lost = last != null && !isOwn && !folder.hasEnded(last.coordinator());
         if (waited && !lost) {
             throw new Refusal(Job.ALREADY_ENDED, "the run for which this one stood by has ended by itself, and nothing is left "
                     + "to take over", "run it without --standby to go on");

@@ -147,7 +147,8 @@ final class JobAgent {
                 ToldHere.tell(tell, handle.commands(), coordinator);
             } else if (message instanceof ControlMessage.Instructed answer) {
                 told.received(answer);
-            } else if (handedOver.received(message) || epochs.received(message, this::haveRowsLeft)) {
+            } else if (handedOver.received(message)
+                    || epochs.received(message, () -> spools.haveRowsLeft() || keptRows.haveRowsLeft())) {
                 return;
             } else if (message instanceof Message.Measure) {
                 measureAnew();
@@ -205,7 +206,7 @@ final class JobAgent {
         synchronized (this) {
             if (!adoption.starts()) {       // it runs, for another coordinator now
                 told.lost();
-                tellIfSettled();
+                tellEnd();
                 return;
             }
         }
@@ -265,10 +266,6 @@ final class JobAgent {
         }
     }
 
-    private boolean haveRowsLeft() {
-        return spools.haveRowsLeft() || keptRows.haveRowsLeft();
-    }
-
     private synchronized void measureAnew() {
         reports.beginAnew(handle.counters());
     }
@@ -285,14 +282,17 @@ final class JobAgent {
         if (!failed && !over && deployed.failure() == null) {
             settled = true;
             if (!adoption.waits()) {
-                tellIfSettled();
+                tellEnd();
             }
         }
     }
 
-    private void tellIfSettled() {
+    private void tellEnd() {
         if (settled) {
             coordinator.tell(new Message.Settled(attempt, handle.isCut(), handle.undelivered()));
+        }
+        if (over) {     // a part without tasks has ended when it begins
+            tellFinished();
         }
     }
 
