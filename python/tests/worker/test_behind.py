@@ -206,7 +206,8 @@ def test_the_file_says_which_is_called(tmp_path: Path) -> None:
               str(file))
     leading = Function.of(first, lambda a: a)
     row.opened(leading)
-    row.answer(7, leading.call(row.read(leading, pa.RecordBatch.from_pydict({"a": [1]}, pa.schema([INPUT.field("a")])).serialize())))
+    came = pa.RecordBatch.from_pydict({"a": [1]}, pa.schema([INPUT.field("a")])).serialize()
+    row.answer(7, leading.call(row.read(leading, came)))
     assert (seen, file.read_bytes()) == ([b"\1"], b"\0")
 
 
