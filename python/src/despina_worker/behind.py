@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -44,16 +45,20 @@ Columns = Mapping[str, pa.Array]
 
 
 class Row:
-    """The functions of a process. ``leading``: what is said of the first; ``opening``: opens the others."""
+    """The functions of a process. ``leading``: what is said of the first; ``opening``: opens the others. ``place``: a
+    file of one byte, which says at any time which of them is called.
+    """
 
-    def __init__(self, connection: Connection, leading: Spec, opening: Opening | None = None) -> None:
+    def __init__(self, connection: Connection, leading: Spec, opening: Opening | None = None, place: str | None = None
+                 ) -> None:
         self._connection = connection
         self._leading = leading
         self._opening = opening
+        self._file = place
         self._behind: Sequence[Behind] = ()
         self._counts: list[dict[str, int]] = [{}]
         """Of each function, the first too, what it has counted and not told."""
-        self._printing: _Printing | None = None
+        self._place: _Place | None = None
         self._crossed = pa.schema([])
         self._batch: pa.RecordBatch | None = None
         """The one that has come, with all columns that have crossed; None for timers."""
@@ -66,7 +71,7 @@ class Row:
         own = self._leading.counters.take()
         self._behind, lacking = self._opening() if self._opening is not None else ((), None)
         self._counts = [own, *(dict(each.counts) for each in self._behind)]
-        self._printing = _Printing.begin() if self._behind else None
+        self._place = _Place(self._file) if self._behind else None
         names = list(function.columns)
         stays = self._leading.adds
         for each in self._behind:
@@ -144,14 +149,14 @@ class Row:
 
     def _one(self, at: int, columns: Columns, rows: int) -> _Made:
         one = self._behind[at].function
-        if self._printing is not None:
-            self._printing.at(at + 1)
+        if self._place is not None:
+            self._place.at(at + 1)
         began = time.perf_counter_ns()
         try:
             result = one.call(_given(columns, rows, one))
         finally:
-            if self._printing is not None:
-                self._printing.at(0)
+            if self._place is not None:
+                self._place.at(0)
         worked = time.perf_counter_ns() - began
         return _Made(rows, result, self._counted(at + 1, one.spec), worked,
                      self._made(at + 1, _kept(columns, result), result.batch, one.spec.adds))
@@ -208,6 +213,23 @@ def answer(connection: Connection, number: int, result: Result, counts: dict[str
         at += step
     last = memoryview(batch.slice(at).serialize() if at else batch.serialize())
     (connection.queue if waits else connection.send)(Kind.ANSWER, number, last, worked_ns)
+
+
+class _Place:
+    """Says which function is called: to what it prints, and in a file that the engine reads when it has not answered in time."""
+
+    def __init__(self, file: str | None) -> None:
+        self._printing = _Printing.begin()
+        self._byte: mmap.mmap | None = None
+        if file is not None:
+            with open(file, "r+b") as opened:  # noqa: PTH123 (a path as text will do)
+                self._byte = mmap.mmap(opened.fileno(), 1)
+
+    def at(self, place: int) -> None:
+        """The function at that place in the row is called; the first is at 0."""
+        self._printing.at(place)
+        if self._byte is not None:
+            self._byte[0] = place
 
 
 class _Printing:

@@ -29,7 +29,7 @@ _changes: dict[str, int | None] = {}
 def serve(settings: dict[str, Any]) -> int:
     """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret``, ``paths`` of modules, and ``versions`` of
     some where the graph was submitted. If modules came with the job, ``sent`` is that one of the paths; ``unsent``: why none did.
-    ``allowed``: what may run, if not all.
+    ``allowed``: what may run, if not all. ``place``: a file for that of the function which is called, of those in a row.
     """
     lookup = Lookup(settings["paths"], settings["versions"], settings.get("unsent"), settings.get("sent"))
     sys.path[:0] = lookup.folders
@@ -46,7 +46,7 @@ def serve(settings: dict[str, Any]) -> int:
         for line in lookup.hidden() if settings["versions"] else ():      # as below, of the first process alone
             print(line, flush=True)
         found = imported(spec.function, cell, lookup.lacks, spec.allowed)
-        row = Row(connection, spec, partial(_opened, behind, lookup) if behind else None)
+        row = Row(connection, spec, partial(_opened, behind, lookup) if behind else None, settings.get("place"))
         for line in versions.differences(settings["versions"]):
             print(line, flush=True)
         warm()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -188,6 +189,26 @@ def test_lines_say_which_function_has_printed_them(capsys: pytest.CaptureFixture
     print("end")
     mark = f"{worker.MARK}1{worker.MARK}"
     assert capsys.readouterr().out == f"first\nline\n{mark}second\n{mark}  line\nend\n"
+
+
+def test_the_file_says_which_is_called(tmp_path: Path) -> None:
+    file = tmp_path / "at"
+    file.write_bytes(b"\0")
+    seen: list[bytes] = []
+    first = spec(True, INPUT, "n0")
+    second = spec(True, INPUT.append(pa.field("n0", pa.int64())), "n1")
+
+    def looked(n0: int) -> int:
+        seen.append(file.read_bytes())
+        return n0
+    engine = Engine()
+    row = Row(engine, first, lambda: ([Behind(Function.of(second, looked), MANY, MANY, {})], None),  # type: ignore[arg-type]
+              str(file))
+    leading = Function.of(first, lambda a: a)
+    row.opened(leading)
+    came = pa.RecordBatch.from_pydict({"a": [1]}, pa.schema([INPUT.field("a")])).serialize()
+    row.answer(7, leading.call(row.read(leading, came)))
+    assert (seen, file.read_bytes()) == ([b"\1"], b"\0")
 
 
 def test_a_timer_that_fails_takes_no_row_away() -> None:

@@ -56,6 +56,11 @@ public interface FunctionProcess extends Closeable {
      */
     CompletableFuture<Void> ask(Request what, long epoch, byte[] payload);
 
+    /** Which of the functions in its row it calls, or has called last; 0 for the first. */
+    default int place() {
+        return 0;
+    }
+
     /** The memory that it has, in bytes; -1 if the system does not tell. */
     long memoryBytes();
 

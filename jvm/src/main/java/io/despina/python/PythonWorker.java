@@ -49,6 +49,8 @@ public final class PythonWorker implements FunctionProcess {
     private final Waker waker;
     private final WorkerFolder folder;
     private final Path path;
+    /** A file of one byte, in which a process with several functions writes which one it calls; null for others. */
+    private final Path place;
     private final LocalPeer peer;
     private final Process process;
     private final WorkerOutput output;
@@ -79,9 +81,13 @@ public final class PythonWorker implements FunctionProcess {
         secret = word.getBytes(StandardCharsets.US_ASCII);
         folder = WorkerFolder.take();
         path = folder.socket();
+        place = function.user().behind().isEmpty() ? null : path.resolveSibling(path.getFileName() + ".at");
         LocalPeer listening = null;
         Path modules;
         try {
+            if (place != null) {
+                Files.write(place, new byte[1]);
+            }
             modules = areHere(python) ? null : folder.modules(python.sent().files());
             listening = LocalPeer.listen(path, MOST_BYTES, new Incoming());
             // what it compiles is not written beside modules that came: their folder goes, perhaps while one is imported
@@ -90,7 +96,7 @@ public final class PythonWorker implements FunctionProcess {
             if (listening != null) {
                 listening.close();
             }
-            folder.give();
+            leave();
             throw failed;
         }
         peer = listening;
@@ -121,6 +127,9 @@ public final class PythonWorker implements FunctionProcess {
     /** @param modules a folder of those that came with the job; null if they are here */
     private void tell(Interpreter python, Path modules, String word) {
         var settings = Json.object().put("socket", path.toString()).put("secret", word);
+        if (place != null) {
+            settings.put("place", place.toString());
+        }
         var paths = settings.putArray("paths");
         python.modules().forEach(paths::add);
         if (modules != null) {
@@ -215,6 +224,15 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
+    public int place() {
+        try {
+            return place == null ? 0 : Files.readAllBytes(place)[0];
+        } catch (IOException gone) {
+            return 0;
+        }
+    }
+
+    @Override
     public long memoryBytes() {
         return ProcessMemory.bytes(process.pid());
     }
@@ -248,6 +266,13 @@ public final class PythonWorker implements FunctionProcess {
         }
         process.onExit().orTimeout(LEAVE_S, TimeUnit.SECONDS).exceptionally(late -> process.destroyForcibly());
         Files.deleteIfExists(path);
+        leave();
+    }
+
+    private void leave() throws IOException {
+        if (place != null) {
+            Files.deleteIfExists(place);
+        }
         folder.give();
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -68,6 +69,8 @@ public final class Crossing {
     private volatile OperatorContext receiver;
     /** The receiver takes nothing from here; written by it. */
     private volatile boolean isOff;
+    /** Changed by both threads. */
+    private final AtomicInteger late = new AtomicInteger();
     /** The sender's: so many packets have left. */
     private long left;
     /** The receiver's: what is here of the packet that it asks its process for next, or of packets before that. */
@@ -123,6 +126,20 @@ public final class Crossing {
 
     long bytes() {
         return bytes.get();
+    }
+
+    /** Of the sender: its process was ended, since the receiver's function has taken too long. */
+    void late() {
+        late.incrementAndGet();
+        OperatorContext woken = receiver;
+        if (woken != null) {
+            woken.wake();
+        }
+    }
+
+    /** Of the receiver: how often that was since it asked last. */
+    int wasLate() {
+        return late.get() == 0 ? 0 : late.getAndSet(0);
     }
 
     /** Of the sender: a line that the receiver's function has printed; on any thread. */

@@ -28,6 +28,7 @@ final class FunctionWorkers {
     private final int count;
     private final OperatorContext context;
     private Takeover takeover;
+    private Leading behind;
     private Waker waker;
     /** None before they are started. */
     private FunctionWorker[] workers = {};
@@ -58,9 +59,15 @@ final class FunctionWorkers {
         spare = new SpareWorker(options, context);
     }
 
-    /** Before all else. @param woken when one has said something, on any thread */
-    void begin(Takeover ofAll, Waker woken) {
+    /**
+     * Before all else.
+     *
+     * @param functions that are behind its own in a process
+     * @param woken     when one has said something, on any thread
+     */
+    void begin(Takeover ofAll, Leading functions, Waker woken) {
         takeover = ofAll;
+        behind = functions;
         fresh = new FunctionReload(function, options, context, takeover);
         waker = woken;
     }
@@ -320,7 +327,7 @@ final class FunctionWorkers {
     }
 
     private void late(FunctionWorker one) {
-        if (one.isOpen()) {
+        if (one.isOpen() && !behind.isLate(one.process().place())) {
             context.count("timeouts", 1);
         }
         one.kill(one.isOpen() ? "did not answer within timeout_ms=" + options.timeoutMillis()

@@ -12,12 +12,14 @@ final class InRow {
     private final Crossing before;
     private final Crossing behind;
     private final Leading leading;
+    private final OperatorContext context;
     /** Whether packets of the answer have begun to leave. */
     private boolean leaving;
     /** Whether a process of its own, if there is one, is of a function that has been read anew since. */
     private boolean isOld;
 
     InRow(Sharing sharing, OperatorContext context) {
+        this.context = context;
         before = sharing.before(context);
         List<Crossing> others = sharing.row(context);
         behind = others.isEmpty() ? null : others.get(0);
@@ -94,6 +96,9 @@ final class InRow {
     void keepOwn(InFlight flight, FunctionWorkers workers, int done) throws IOException {
         if (!isShared()) {
             return;
+        }
+        for (int late = before.wasLate(); late > 0; late--) {
+            context.count("timeouts", 1);
         }
         if (!workers.areStarted() && flight.wantsProcess(done)) {
             workers.start();

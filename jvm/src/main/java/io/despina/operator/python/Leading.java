@@ -102,6 +102,15 @@ final class Leading {
         };
     }
 
+    /** The process has not answered in time. @param place of the function that it calls @return whether that is one behind */
+    boolean isLate(int place) {
+        if (place > 0 && place <= row.size()) {
+            row.get(place - 1).late();
+            return true;
+        }
+        return false;
+    }
+
     /** The process leaves, and no other comes. */
     void end() {
         row.forEach(Crossing::end);

@@ -112,7 +112,7 @@ public final class PythonOperator implements Holding, Commanded {
             state.with(called);
         }
         workers = new FunctionWorkers(function, row.leading().told(options.upkeep()), options.limits().workers(), opened);
-        workers.begin(takeover, () -> {
+        workers.begin(takeover, row.leading(), () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
             }
@@ -278,6 +278,9 @@ public final class PythonOperator implements Holding, Commanded {
         while (flight.isAhead() && context.hasRoom()) {
             advance();
             settleOnce();
+        }
+        if (flight.isAhead()) {
+            context.wakeAt(context.wallMicros());       // when there is room: nobody else calls for the rest
         }
     }
 

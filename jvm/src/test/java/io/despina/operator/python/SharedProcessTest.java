@@ -48,6 +48,8 @@ class SharedProcessTest {
     private int openable = 1;
     /** Whether the second gives its rows in the packets' place: each twice. */
     private boolean replaces;
+    /** Of outputs, four of which may be full. */
+    private int regionBytes = 1 << 12;
     private Crossings crossings;
     private OperatorHarness first;
     private OperatorHarness second;
@@ -61,6 +63,7 @@ class SharedProcessTest {
         private final Deque<Long> numbers = new ArrayDeque<>();
         private final Set<Long> alone = new HashSet<>();
         private boolean closed;
+        private int place;
 
         private final Consumer<String> log;
 
@@ -73,6 +76,11 @@ class SharedProcessTest {
             int behind = Math.min(openable, function.user().behind().size());
             say(new WorkerEvent.Opened(List.of(isSecond ? "tens" : "n"), List.of(), behind,
                     behind < function.user().behind().size() ? "no second" : null));
+        }
+
+        @Override
+        public int place() {
+            return place;
         }
 
         @Override
@@ -182,7 +190,7 @@ class SharedProcessTest {
     private OperatorHarness.Setup harness(FunctionSpec function, Sharing sharing) {
         FunctionUpkeep upkeep = new FunctionUpkeep(new Starting(), 1_000);
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, LIMITS, upkeep, null, null,
-                sharing))).room(1 << 12, 4).skippingBadRecords();
+                sharing))).room(regionBytes, 4).skippingBadRecords();
     }
 
     private static List<List<Object>> rows(long... numbers) {
@@ -323,6 +331,37 @@ class SharedProcessTest {
         processes.removeIf(each -> each.closed);
         answerAll(8);
         assertEquals(expected(1, 2, 3, 5), found());
+    }
+
+    /** No process of its own wakes it when there is room again. */
+    @Test
+    void theRestOfAnAnswerLeavesWhenThereIsRoom() throws Exception {
+        regionBytes = 32;
+        open();
+        first.feed(0, rows(1, 2, 3, 5, 6, 7));
+        answerAllOfFirst();
+        List<List<Object>> left = first.rows(0);
+        second.feed(0, left);
+        assertTrue(found().size() < left.size(), () -> found().toString());
+        assertTrue(second.wakeAt <= second.now / 1_000);
+        second.passTo(second.now / 1_000);
+        assertEquals(expected(1, 2, 3, 5, 6, 7), found());
+    }
+
+    @Test
+    void whichOfThemWasLateIsCountedAtItsOperator() throws Exception {
+        open();
+        for (int place : new int[] {0, 1}) {
+            first.feed(0, rows(1));
+            processes.stream().filter(each -> !each.closed && !each.isSecond).findFirst().orElseThrow().place = place;
+            first.passTo(first.now / 1_000 + 1_001_000);
+            ring();
+            answerAll(8);
+            assertEquals(Map.of("timeouts", 1L), first.counts);
+            assertEquals(place == 0 ? Map.of() : Map.of("timeouts", 1L), second.counts);
+            second.now = first.now;
+        }
+        assertEquals(expected(1, 1), found());
     }
 
     @Test
