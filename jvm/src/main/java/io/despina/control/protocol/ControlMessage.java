@@ -38,8 +38,8 @@ public interface ControlMessage extends Message {
     record HandOver(Attempt attempt, String operator, int from, int to, int slice) implements ControlMessage, OfJob {
     }
 
-    /** The answer. @param state whose section the slice is of. @param last whether no other follows */
-    record HandedOver(Attempt attempt, String operator, int from, int to, int slice, String state, byte[] bytes, boolean last)
+    /** The answer. @param state whose section the slice is of. @param of so many slices */
+    record HandedOver(Attempt attempt, String operator, int from, int to, int slice, String state, byte[] bytes, int of)
             implements ControlMessage, OfJob {
     }
 

@@ -27,7 +27,7 @@ final class HandedOver {
                     this::answer);
         } else if (message instanceof ControlMessage.HandedOver slice) {
             here.fetched(new HandOvers.Fetched(new HandOvers.Way(slice.operator(), slice.from(), slice.to()), slice.slice(),
-                    new WrittenPart.Slice(slice.state(), slice.bytes()), slice.last()));
+                    new WrittenPart.Slice(slice.state(), slice.bytes()), slice.of()));
         } else {
             return false;
         }
@@ -36,6 +36,6 @@ final class HandedOver {
 
     private void answer(HandOvers.Fetched slice) {
         coordinator.tell(new ControlMessage.HandedOver(attempt, slice.way().operator(), slice.way().from(), slice.way().to(),
-                slice.slice(), slice.content().state(), slice.content().bytes(), slice.isLast()));
+                slice.slice(), slice.content().state(), slice.content().bytes(), slice.of()));
     }
 }

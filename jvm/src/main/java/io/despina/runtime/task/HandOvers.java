@@ -16,10 +16,14 @@ import java.util.stream.Collectors;
 
 /**
  * What instances of operators hand over to others when buckets of keys move. Within the resource that is a reference. From
- * another one it is fetched slice by slice, the next when the one before has come, so that a connection carries one at a time. A
- * job has one move at a time, so an instance hands over to another once before that takes it. Any thread may call it.
+ * another one it is fetched slice by slice, a few at a time: as many as are on their way, the connection carries beside its
+ * heartbeats. A job has one move at a time, so an instance hands over to another once before that takes it. Any thread may call
+ * it; slices come, and are asked for, in order.
  */
 public final class HandOvers {
+    /** Each way takes its time; one after the other would wait for it as often as there are slices. */
+    static final int UNDER_WAY = 4;
+
     private final Set<JobSnapshots.Instance> here;
     private final Map<Way, CompletableFuture<Sections>> coming = new ConcurrentHashMap<>();
     /** To other resources. */
@@ -36,8 +40,8 @@ public final class HandOvers {
     public record Fetch(Way way, int slice) {
     }
 
-    /** A slice that was asked for. @param isLast whether no other follows */
-    public record Fetched(Way way, int slice, WrittenPart.Slice content, boolean isLast) {
+    /** A slice that was asked for. @param of so many */
+    public record Fetched(Way way, int slice, WrittenPart.Slice content, int of) {
     }
 
     /** @param tasks of the job, in this resource */
@@ -91,11 +95,10 @@ public final class HandOvers {
     /** Another resource asks for a slice, and is answered when it is there. */
     public void fetch(Fetch asked, Consumer<Fetched> answer) {
         leaving(asked.way).thenAccept(slices -> {
-            boolean last = asked.slice == slices.size() - 1;
-            if (last) {
+            if (asked.slice == slices.size() - 1) {
                 leaving.remove(asked.way);
             }
-            answer.accept(new Fetched(asked.way, asked.slice, slices.get(asked.slice), last));
+            answer.accept(new Fetched(asked.way, asked.slice, slices.get(asked.slice), slices.size()));
         });
     }
 
@@ -103,11 +106,15 @@ public final class HandOvers {
     public void fetched(Fetched slice) {
         SlicedSections all = fetched.get(slice.way);
         all.add(slice.content.state(), slice.content.bytes());
-        if (slice.isLast) {
+        if (slice.slice == slice.of - 1) {
             fetched.remove(slice.way);
             coming(slice.way).complete(all);
-        } else {
-            fetches.accept(new Fetch(slice.way, slice.slice + 1));
+            return;
+        }
+        // how many there are is known with the first one
+        int first = slice.slice == 0 ? 1 : slice.slice + UNDER_WAY;
+        for (int next = first; next <= slice.slice + UNDER_WAY && next < slice.of; next++) {
+            fetches.accept(new Fetch(slice.way, next));
         }
     }
 }
