@@ -26,8 +26,9 @@ import java.util.Set;
  * @param column  the column that rises as it stands in a statement; null without
  * @param narrow  in words, the columns with values that the schema has no room for
  * @param hasTime whether the server tells its time
+ * @param isPlain whether each column is read as what it is: not a value that is no text as one, nor as another kind of number
  */
-record SourceTable(String select, String column, List<String> narrow, boolean hasTime) {
+record SourceTable(String select, String column, List<String> narrow, boolean hasTime, boolean isPlain) {
     private static final List<Integer> WHOLE = List.of(Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT);
     private static final Set<Integer> OTHER_NUMBERS = Set.of(Types.NUMERIC, Types.DECIMAL, Types.REAL, Types.FLOAT, Types.DOUBLE);
     private static final Set<Integer> BYTES = Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB);
@@ -47,6 +48,7 @@ record SourceTable(String select, String column, List<String> narrow, boolean ha
             FoundColumns found = new FoundColumns(nothing, connection);
             List<String> selected = new ArrayList<>();
             List<String> narrow = new ArrayList<>();
+            boolean plain = true;
             for (Column column : schema.columns()) {
                 int at = found.find(column.name());
                 if (at == 0) {
@@ -57,10 +59,12 @@ record SourceTable(String select, String column, List<String> narrow, boolean ha
                 if (!sqlite) {      // whose columns hold anything
                     check(found, at, column, narrow);
                 }
+                plain &= isPlain(found.type(at), column.type());
                 selected.add(found.quoted(at));
             }
             return new SourceTable("SELECT " + String.join(", ", selected) + " FROM " + from.text(),
-                    from.column() == From.NONE ? null : selected.get(from.column()), narrow, !sqlite);
+                    from.column() == From.NONE ? null : selected.get(from.column()), narrow, !sqlite,
+                    plain);
         } catch (SQLException wrong) {
             if (Rejection.of(wrong) != Rejection.TABLE) {
                 throw wrong;
@@ -91,6 +95,16 @@ record SourceTable(String select, String column, List<String> narrow, boolean ha
             narrow.add("column `" + found.name(at) + "` is " + found.shown(at) + ", and the schema has " + type.sql()
                     + ": rows with values that this cannot hold are bad records");
         }
+    }
+
+    private static boolean isPlain(int has, Type type) {
+        return type instanceof Type.Simple simple && switch (simple) {
+            case TINYINT, SMALLINT, INT, BIGINT -> WHOLE.contains(has);
+            case FLOAT -> has == Types.REAL;
+            case DOUBLE -> has == Types.DOUBLE || has == Types.FLOAT || has == Types.REAL;
+            case STRING -> has == Types.VARCHAR || has == Types.CHAR;
+            case BOOLEAN, BINARY, DATE, TIMESTAMP, TIMESTAMP_NTZ -> true;
+        };
     }
 
     private static boolean isNarrow(FoundColumns found, int at, Type type) throws SQLException {

@@ -176,6 +176,9 @@ final class TableReader implements Runnable {
         try (PreparedStatement statement = connection.prepareStatement(table.statement(from, settled),
                 ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
             statement.setFetchSize(options.from().fetchRows());
+            if (table.isPlain()) {
+                BinaryTransfer.ask(statement, options.database().url());
+            }
             if (from) {
                 bind(statement, 1, position.value());
             }
