@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from harness import engine, graphs, hosts, java
+from harness import engine, graphs, hosts, java, joined
 from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Point, Published, Run, Subject
-from harness.hosts import Hosts
+from harness.joined import Park
 from harness.result import Result
 from harness.stats import Estimate
 
@@ -15,9 +12,6 @@ NODES = (2, 4, 8, 16)
 RATE = "50mbit"
 """What two cores carry for all of them: at twice that, 16 nodes had 0.60 of the rate of two, and no idle processor."""
 PACKET_BYTES = 50
-MEMORY_BYTES = 128 << 20
-FIRST_PORT = 7400
-SECRET = "benchmark of several nodes, nothing secret"
 PER_NODE = Metric("per_s_per_node", "packets/s per node")
 MBIT_PER_NODE = Metric("mbit_per_node", "Mbit/s sent per node")
 
@@ -33,41 +27,18 @@ def ring(nodes: int) -> graphs.Json:
     return {"format": 1, "name": "ring", "operators": operators, "links": links}
 
 
-def deployment(at: Hosts) -> graphs.Json:
-    """A resource per host."""
-    nodes = len(at.addresses)
-    place = {f"source_{k}": [f"node_{k}"] for k in range(nodes)}
-    place |= {f"sink_{k}": [f"node_{(k + 1) % nodes}"] for k in range(nodes)}
-    resources = {f"node_{k}": {"start": "join", "host": address, "control_port": FIRST_PORT + k, "memory_bytes": MEMORY_BYTES}
-                 for k, address in enumerate(at.addresses)}
-    return {"format": 1, "resources": resources, "place": place}
-
-
 def shaped(run: Run) -> Measured:
     """Each node a namespace with a link of its own, all links alike."""
-    secret = run.folder / "secret"
-    secret.write_text(SECRET)
-    secret.chmod(0o600)
     nodes = run.point["nodes"]
-    with Hosts(nodes, RATE) as at:
-        command = engine.Command(ring(nodes), deployment(at), duration_s=run.warm_up_s + run.seconds, warm_up_s=run.warm_up_s,
-                                 options=("--secret-file", str(secret), "--listen", at.switch), wrapped=at.at_switch)
-        with engine.running(command, run.folder) as under_way:
-            at.wait_for([FIRST_PORT + k for k in range(nodes)], under_way.process)
-            for k in range(nodes):
-                at.start(k, _resource(at, k, secret), **engine.quietly(run.folder))
-            report = under_way.report()
+    place = {f"source_{k}": [f"host_{k}"] for k in range(nodes)}
+    place |= {f"sink_{k}": [f"host_{(k + 1) % nodes}"] for k in range(nodes)}
+    report = joined.run(run, Park(nodes, RATE), ring(nodes), place)
     packets = sum(report["operators"][f"source_{k}"]["packets_out"] for k in range(nodes))
     per_s = packets / run.seconds
-    wire = sum(link["bytes_on_wire"] for link in report["links"].values()) * 8 / 1e6 / run.seconds
     cpu = sum(resource["cpu_s"] for resource in report["resources"].values())
-    return Measured({"per_s": per_s, PER_NODE.name: per_s / nodes, MBIT_PER_NODE.name: wire / nodes,
+    return Measured({"per_s": per_s, PER_NODE.name: per_s / nodes,
+                     MBIT_PER_NODE.name: joined.wire_mbit_per_s(report, run.seconds) / nodes,
                      "cpu_s_per_million": 1e6 * cpu / packets}, report)
-
-
-def _resource(at: Hosts, k: int, secret: Path) -> list[str]:
-    return [sys.executable, "-m", "despina", "resource", "--name", f"node_{k}", "--join", f"{at.switch}:{FIRST_PORT + k}",
-            "--secret-file", str(secret), "--listen", at.addresses[k], "--memory", str(MEMORY_BYTES)]
 
 
 def _at(nodes: int) -> Point:

@@ -187,7 +187,8 @@ def measured(report: Report, sink: str = "sink", link: str | None = None) -> Mea
     if wire is not None:
         values["mbit_per_s"] = wire.get("bytes_on_wire", 0) * 8 / 1e6 / seconds
     for name, value in ((report.get("latency_ms") or {}).get(sink) or {}).items():
-        values[f"{name}_ms"] = value
+        if name != "percents":
+            values[f"{name}_ms"] = value
     if report.get("first_packet_s") is not None:
         values["first_packet_s"] = report["first_packet_s"]
     return Measured({name: value for name, value in values.items() if value == value}, report)

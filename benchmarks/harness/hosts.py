@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -127,6 +127,25 @@ class Hosts:
         for name in _there():
             if name in (*self._names, self._hub):
                 _run("ip", "netns", "delete", name)
+
+
+@contextlib.contextmanager
+def shaped_loopback(rate: str) -> Iterator[Callable[[Sequence[str]], list[str]]]:
+    """A namespace of its own whose loopback carries so much, all connections and both directions together.
+
+    All that runs in it is one host, so latency is measured; a packet that passes two hops passes the loopback twice.
+
+    :return: makes of a command line the one that runs it there
+    """
+    remove_stale()
+    name = f"{PREFIX}-{os.getpid()}-loopback"
+    _run("ip", "netns", "add", name)
+    try:
+        _run("ip", "-n", name, "link", "set", "lo", "up")
+        _run("tc", "-n", name, "qdisc", "add", "dev", "lo", "root", "tbf", "rate", rate, "burst", BURST, "latency", LONGEST_QUEUE)
+        yield lambda command: ["ip", "netns", "exec", name, *command]
+    finally:
+        _run("ip", "netns", "delete", name)
 
 
 def remove_stale() -> None:

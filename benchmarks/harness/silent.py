@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ FOR_EVER_MS = 3_600_000
 class Idle:
     """What was found.
 
-    :ivar start_s: from the API's call to the running job
+    :ivar start_s: from the API's call to the running job, and to what was waited for then
     :ivar core_percent: processor time, of one core
     :ivar usage: at the end
     """
@@ -37,15 +37,18 @@ def silent(graph: graphs.Json) -> graphs.Json:
     return graph
 
 
-def measured(run: Run, graph: graphs.Json, deployment: Mapping[str, Any], with_coordinator: bool) -> Idle:
+def measured(run: Run, graph: graphs.Json, deployment: Mapping[str, Any], with_coordinator: bool,
+             ready: Callable[[], object] = lambda: None) -> Idle:
     """Deploys it and looks at its resources' JVMs.
 
     :param with_coordinator: and at the coordinator's
+    :param ready: waits for what comes after the job's start, before the warm-up
     """
     with session() as engine:
         began = time.monotonic()
         with job(graph, engine, deployment=deployment) as running:
             until(running, "running")
+            ready()
             start_s = time.monotonic() - began
             whole = [*pids(running).values(), *([int(engine.version()["pid"])] if with_coordinator else [])]
             time.sleep(run.warm_up_s)

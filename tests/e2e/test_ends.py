@@ -26,7 +26,7 @@ OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped", "held", "o
             "busy_ms", "paused_ms"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}
-LATENCY = {"p50", "p95", "p99", "p999", "max"}
+LATENCY = {"p50", "p95", "p99", "p999", "max", "percents"}
 RESOURCE = {"cpu_s", "gc_ms", "allocated_bytes", "max_memory_bytes", "context_switches"}
 
 
@@ -153,6 +153,9 @@ def test_the_report_has_every_field(call: Call, tmp_path: Path) -> None:
     assert remote["segments"] == remote["flushes_full"] + remote["flushes_timer"] + remote["flushes_early"]
     latency = report["latency_ms"]["sink"]
     assert 0 < latency["p50"] <= latency["p95"] <= latency["p99"] <= latency["p999"] <= latency["max"]
+    percents = latency["percents"]
+    assert (len(percents), percents) == (99, sorted(percents))
+    assert (percents[49], percents[94], percents[98]) == (latency["p50"], latency["p95"], latency["p99"])
     assert all(used["cpu_s"] > 0 and used["max_memory_bytes"] > 1 << 20 for used in report["resources"].values())
 
 

@@ -10,6 +10,7 @@ import io.despina.metrics.LatencySnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -164,8 +165,9 @@ final class Report {
     private static void latency(ObjectNode answer, Map<String, Histogram> latencies) {
         latencies.forEach((sink, nanos) -> {
             LatencySnapshot ms = LatencySnapshot.of(nanos);
-            answer.putObject(sink).put("p50", ms.p50()).put("p95", ms.p95()).put("p99", ms.p99()).put("p999", ms.p999())
-                    .put("max", ms.max());
+            ArrayNode percents = answer.putObject(sink).put("p50", ms.p50()).put("p95", ms.p95()).put("p99", ms.p99())
+                    .put("p999", ms.p999()).put("max", ms.max()).putArray("percents");
+            Arrays.stream(LatencySnapshot.percents(nanos)).forEach(percents::add);
         });
     }
 
