@@ -101,6 +101,7 @@ def test_rows_of_the_graph_steer_it(engine: Engine) -> None:
                                         "answer": "no operator `mode` in steered; did you mean `made`?"}
         assert tell("flush", "made")["answer"] == "`flush` is not allowed: `allow` of operator `steer` has go, hold, status, sync"
         assert tell(None, "made") == {**refused, "operator": "made", "answer": "the command is NULL"}
+        assert tell("jump", "made")["answer"].startswith("there is no command `jump`; there are fire, flush, go, hold, ")
         asked.put({"command": "hold", "operator": "made", "argument": None})
         asked.put({})
         assert next(batches).to_pylist()[0]["ok"]
