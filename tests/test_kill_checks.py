@@ -9,8 +9,9 @@ import pytest
 
 from support import connector_kills, kills, split_kills, websockets
 from support.kill_log import Log, Round
-from support.kill_ways import OWN_PORTS, Sent, free_port
+from support.kill_ways import Sent
 from support.kills import COORDINATOR, PYTHON, RESOURCE, Found, Plan, differences, is_of_a_kill, missed
+from support.processes import OWN_PORTS, free_port
 
 WANTED: dict[str, list[tuple[str, ...]]] = {"k1": [("k1", "1"), ("k1", "2"), ("k1", "3")], "k2": [("k2", "1")]}
 

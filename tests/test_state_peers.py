@@ -17,8 +17,8 @@ from despina import Graph, Job
 from despina.engine import Engine
 from despina.errors import DespinaError, RefusedError
 from support.graphs import Fields, chain, rows
-from support.kill_ways import HttpIn, free_port
-from support.processes import until
+from support.kill_ways import HttpIn
+from support.processes import free_port, until
 
 SECOND_EPOCH = 2
 MOST_UNCOMMITTED = 10

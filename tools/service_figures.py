@@ -36,7 +36,7 @@ from despina.service.client import ENDED
 from despina.service.series import PROCESSES, used_by
 from support import service_load as load
 from support.openapi import operations
-from support.processes import SOURCE, Command, until
+from support.processes import SOURCE, Command, free_port, until
 from support.service_fuzz import Standing, faults
 from support.service_homes import Home
 from support.service_load import RELAY, graph, run, served, told
@@ -200,7 +200,7 @@ def _beside_run(name: str, operators: dict[str, Any], given: argparse.Namespace)
 
 def tail(given: argparse.Namespace) -> None:
     """From a packet's sending to the answer with its row, asked as the page asks."""
-    port = load.free_port()
+    port = free_port()
     with served() as home:
         home.client.submit(graph("tailed", {
             "source": {"type": "tcp_source", "port": port, "format": "json", "schema": "sent DOUBLE"},

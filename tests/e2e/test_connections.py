@@ -19,10 +19,10 @@ from support import kafka as brokers
 from support import mqtt, postgres
 from support.databases import DRIVER, Database, driver_jar
 from support.graphs import Fields, chain, rows, write
-from support.kafka import Broker, free_port
+from support.kafka import Broker
 from support.mqtt import DYNAMIC_SECURITY, Mosquitto
 from support.postgres import Postgres
-from support.processes import until
+from support.processes import free_port, until
 
 ROWS = rows(1, "id", "concat('d', CAST(id AS STRING)) AS device")
 DISCARDED: Fields = {"type": "discard_sink"}

@@ -20,7 +20,7 @@ import pytest
 
 from e2e.conftest import Start
 from support.cookbook import served
-from support.processes import END_S, ROOT
+from support.processes import END_S, ROOT, free_port
 from support.sockets import port
 
 COOKBOOK = ROOT / "graphs" / "cookbook"
@@ -46,8 +46,7 @@ def timed(row: dict[str, Any]) -> dict[str, Any]:
 def receiver(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """The program of the cookbook that stands for a web service: its address, and the file that it prints into."""
     shutil.copy(COOKBOOK / "lines_to_web" / "receive.py", tmp_path)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        chosen = free.getsockname()[1]
+    chosen = free_port()
     printed = tmp_path / "printed"
     with printed.open("wb") as out, subprocess.Popen([sys.executable, "receive.py", str(chosen)], cwd=tmp_path,
                                                      stdout=out) as program:

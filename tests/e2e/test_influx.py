@@ -23,8 +23,7 @@ from despina.engine import Engine
 from despina.graph import Graph
 from support.every import EVERY
 from support.graphs import chain
-from support.kill_ways import free_port
-from support.processes import over, until
+from support.processes import free_port, over, until
 
 COUNT = 20_000 if EVERY else 500
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

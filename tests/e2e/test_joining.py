@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, relay, rows, write
-from support.processes import Command, until
+from support.processes import Command, free_port, until
 
 HERE, FAR = "127.0.0.1", "127.0.0.2"
 
@@ -23,9 +22,7 @@ class Site:
 
     def __init__(self, start: Start, folder: Path) -> None:
         self._start, self._folder = start, folder
-        with socket.socket() as free:
-            free.bind((HERE, 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.secret = folder / "secret"
         self.secret.touch(0o600)
         self.secret.write_text(secrets.token_hex(16))

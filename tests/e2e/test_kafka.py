@@ -12,8 +12,8 @@ import pytest
 
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.kafka import Broker, brokers, free_port, sink, source
-from support.processes import ROOT, Ended
+from support.kafka import Broker, brokers, sink, source
+from support.processes import ROOT, Ended, free_port
 
 COUNT = 300
 

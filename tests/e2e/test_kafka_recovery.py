@@ -18,8 +18,8 @@ from e2e.conftest import Start
 from support.cutter import Cutter
 from support.every import in_every
 from support.graphs import Fields, chain, write
-from support.kafka import Broker, free_port, sink, source
-from support.processes import Command, until
+from support.kafka import Broker, sink, source
+from support.processes import Command, free_port, until
 
 DEVICES = 4
 WINDOW_MS = 1000

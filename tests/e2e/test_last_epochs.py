@@ -8,8 +8,7 @@ from pathlib import Path
 
 from e2e.conftest import Start
 from support.graphs import Fields, chain, rows, write
-from support.kill_ways import free_port
-from support.processes import Command, alive
+from support.processes import Command, alive, free_port
 
 COUNT = 100
 AT_ONCE_S = 10.0

@@ -19,8 +19,8 @@ from despina.graph import Graph, RunOptions
 from despina.job import Job
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.mqtt import DYNAMIC_SECURITY, Mosquitto, brokers, free_port, sink, source, user_properties
-from support.processes import Ended, until
+from support.mqtt import DYNAMIC_SECURITY, Mosquitto, brokers, sink, source, user_properties
+from support.processes import Ended, free_port, until
 
 COUNT = 300
 COLLECTED: Fields = {"type": "collect_sink"}

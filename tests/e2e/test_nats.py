@@ -16,10 +16,9 @@ import pytest
 
 from e2e.conftest import Call
 from support.graphs import Fields, chain, write
-from support.mqtt import free_port
 from support.nats import Nats, source
 from support.nats_script import ScriptedNats
-from support.processes import Ended
+from support.processes import Ended, free_port
 
 COUNT = 300
 DISCARDED: Fields = {"type": "discard_sink"}

@@ -17,9 +17,8 @@ from despina.graph import Graph, RunOptions, load
 from e2e.conftest import Call
 from support import opcua
 from support.graphs import Fields, chain, write
-from support.mqtt import free_port
 from support.opcua import source
-from support.processes import over, until
+from support.processes import free_port, over, until
 
 COLLECTED: Fields = {"type": "collect_sink"}
 

@@ -13,7 +13,7 @@ import pytest
 
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.mqtt import free_port
+from support.processes import free_port
 from support.redis_servers import Redis, sink, source
 
 COUNT = 300

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 
 from e2e.conftest import Start
 from support.graphs import Fields, chain, rows, write
-from support.processes import Command, until
+from support.processes import Command, free_port, until
 
 HERE = "127.0.0.1"
 
@@ -26,10 +25,7 @@ class Site:
         self.out, self.secret = folder / "out", folder / "secret"
         self.secret.touch(0o600)
         self.secret.write_text(secrets.token_hex(16))
-        with socket.socket() as one, socket.socket() as other:
-            one.bind((HERE, 0))
-            other.bind((HERE, 0))
-            self._ports = {"left": one.getsockname()[1], "right": other.getsockname()[1]}
+        self._ports = {"left": free_port(), "right": free_port()}
 
     def run(self, *options: str) -> Command:
         """One of the commands, all of which are typed alike."""

@@ -17,8 +17,7 @@ from despina.graph import Graph, RunOptions
 from despina.job import Job
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.mqtt import free_port
-from support.processes import over, until
+from support.processes import free_port, over, until
 
 zmq = pytest.importorskip("zmq", reason="the peer is of the extra dev")
 

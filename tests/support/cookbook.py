@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.mqtt import free_port
-from support.processes import until
+from support.processes import free_port, until
 
 COOKBOOK = Path(__file__).resolve().parents[2] / "graphs" / "cookbook"
 NEEDS = {"asked": "httpx", "forest": "sklearn", "tool_wear": "onnxruntime"}

@@ -16,7 +16,7 @@ import pytest
 
 from despina import installed
 from support.graphs import Fields
-from support.processes import ROOT, until
+from support.processes import ROOT, free_port, until
 
 if TYPE_CHECKING:
     from confluent_kafka import Message
@@ -50,13 +50,6 @@ num.replica.fetchers=1
 
 _formatted: list[Path] = []
 """The folder of a server that has not run yet, once there is one."""
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 class Broker:

@@ -19,8 +19,8 @@ from typing import Any
 
 from support import websockets
 from support.graphs import Fields
-from support.kill_ways import BATCH, PATIENCE_S, SCHEMA, Files, Row, Sent, as_csv, free_port
-from support.processes import until
+from support.kill_ways import BATCH, PATIENCE_S, SCHEMA, Files, Row, Sent, as_csv
+from support.processes import free_port, until
 
 PIECE = 1 << 16
 PATH = "/rows"

@@ -8,12 +8,9 @@ from __future__ import annotations
 import csv
 import http.client
 import json
-import random
-import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -21,26 +18,15 @@ from typing import Any
 
 from support import rows_program
 from support.graphs import Fields
+from support.processes import free_port
 
 SCHEMA = "k STRING, n BIGINT, v INT, ts TIMESTAMP"
 ROWS_PER_TIME_S = 100
 """So many rows of a source have times in one second."""
 BATCH = 40
-OWN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 PATIENCE_S = 60.0
 Row = tuple[str, ...]
 """As a csv file has it."""
-
-
-def free_port() -> int:
-    """One that nobody listens on just now, and that no connection gets as its own. A client that tries again and again while
-    nobody listens would else be connected to itself one day, and hold the port.
-    """
-    lowest = int(OWN_PORTS.read_text().split()[0])
-    while True:
-        port = random.choice(range(max(1024, lowest - 10_000), lowest) or [0])
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as one:
-            return int(one.getsockname()[1])
 
 
 def as_csv(rows: list[dict[str, Any]]) -> list[Row]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.graphs import Fields
-from support.processes import until
+from support.processes import free_port, until
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client, MQTTMessage
@@ -39,13 +39,6 @@ log_type subscribe
 """
 IN_FLIGHT = 200
 HELD_S = 60.0
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 class Mosquitto:

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 import pytest
 
 from support.graphs import Fields
-from support.mqtt import free_port
-from support.processes import until
+from support.processes import free_port, until
 
 PROGRAM = shutil.which("nats-server") or shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin")
 LISTEN = 'listen: "127.0.0.1:{port}"\n'

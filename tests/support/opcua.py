@@ -13,8 +13,7 @@ import pytest
 
 from despina import installed
 from support.graphs import Fields
-from support.mqtt import free_port
-from support.processes import ROOT
+from support.processes import ROOT, free_port
 
 CLASS_PATH = ROOT / "build" / "opcua-server.classpath"
 OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")

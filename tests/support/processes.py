@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import socket
 import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "python" / "src"
 TESTS = ROOT / "tests"
 MARK = "DESPINA_E2E_MARK"
+OWN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 END_S = 90.0
 """How long a command may take that ends by itself, on a machine under load."""
 
@@ -64,6 +68,17 @@ def over(job: Job) -> Callable[[], str]:
         status = job.poll()
         return f"the job is {status.state}{': ' + status.error['message'] if status.error else ''}" if status.ended else ""
     return ended
+
+
+def free_port() -> int:
+    """One that nobody listens on just now, and that no connection gets as its own. A client that tries again and again while
+    nobody listens would else be connected to itself one day, and hold the port.
+    """
+    lowest = int(OWN_PORTS.read_text().split()[0])
+    while True:
+        port = random.choice(range(max(1024, lowest - 10_000), lowest) or [0])
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as one:
+            return int(one.getsockname()[1])
 
 
 def alive(pid: int) -> bool:

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from support.graphs import Fields
-from support.mqtt import free_port
-from support.processes import until
+from support.processes import free_port, until
 
 PROGRAM = shutil.which("redis-server") or shutil.which("redis-server", path="/usr/sbin:/usr/local/sbin")
 ALWAYS = ("--appendonly", "yes", "--appendfsync", "always", "--save", "")

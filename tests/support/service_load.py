@@ -261,12 +261,6 @@ def _connected(port: int) -> Any:
     return None
 
 
-def free_port() -> int:
-    """A port of this machine that nobody had a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
-
-
 @contextmanager
 def mute_server() -> Iterator[int]:
     """Takes connections, and reads nothing of them. Gives its port."""

@@ -18,8 +18,7 @@ from urllib.parse import quote
 import pytest
 
 from despina import installed
-from support.kafka import free_port
-from support.processes import ROOT
+from support.processes import ROOT, free_port
 
 HDFS_PATH = ROOT / "build" / "hdfs-server.classpath"
 S3_JARS = ROOT / "build" / "s3"
