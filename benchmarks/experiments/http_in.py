@@ -16,7 +16,6 @@ BARE, OURS, KEPT = "a server by hand", "http_source", "http_source, on the disk"
 FLAT_OUT, PACED = {"rows_per_s": 0}, {"rows_per_s": 200_000}
 
 
-
 def _posted(run: Run, port: int) -> Measured:
     words = java.command(java.compiled(run.lab, "http_loop"), "HttpLoop", "post", port, run.point["rows_per_s"], run.warm_up_s,
                          run.seconds)

@@ -17,7 +17,6 @@ POINT = {"rate_per_s": RATE}
 PARTITIONS = 2
 
 
-
 @contextmanager
 def _topics(run: Run) -> Iterator[tuple[Any, str]]:
     """A broker, and a topic of this repeat's own, with another one for what comes out."""

@@ -62,7 +62,7 @@ def _keys(of: tuple[int, ...]) -> str:
 
 
 def _counted(balance: graphs.Json, load: str) -> graphs.Json:
-    """Dear counts by key in four instances: of each four packets three are for the first and the third, or one for each."""
+    """Dear counts by key in four instances: of each four packets three are for the first and the third, or two."""
     heavy, light = ((0, 2), (1, 3))
     pick = f"CAST(pmod(id DIV 4 * 40503, {2 * KEYS_OF_EACH}) AS INT)"
     share = 3 if load == SKEWED else 2

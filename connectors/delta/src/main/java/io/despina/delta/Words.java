@@ -14,8 +14,12 @@ import java.util.Set;
 
 /** What goes wrong, in words. */
 final class Words {
-    /** What another try does not mend: a bucket that is not there, and a scheme whose jar is missing (`DESPINA_JARS`). */
-    private static final Set<String> LASTING = Set.of("UnknownStoreException", "UnsupportedFileSystemException");
+    /**
+     * What another try does not mend: a bucket that is not there, a scheme whose jar is missing (`DESPINA_JARS`), and rights of
+     * HDFS that are missing.
+     */
+    private static final Set<String> LASTING = Set.of("UnknownStoreException", "UnsupportedFileSystemException",
+            "AccessControlException");
 
     private Words() {
     }

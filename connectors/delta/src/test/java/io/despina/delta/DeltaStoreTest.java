@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +121,10 @@ class DeltaStoreTest {
             throw new AccessDeniedException(file.toString(), null, "403");
         });
         assertTrue(assertThrows(RefusedException.class, () -> table.append(BOX, 1, files)).getMessage().contains("403"));
+        ObjectFiles.are(Condition.KEPT, file -> {
+            throw new AccessControlException("Permission denied: user=guest");
+        });
+        assertTrue(assertThrows(RefusedException.class, () -> table.append(BOX, 1, files)).getMessage().contains("user=guest"));
         ObjectFiles.are(Condition.KEPT, file -> {
             throw new IOException("503");
         });

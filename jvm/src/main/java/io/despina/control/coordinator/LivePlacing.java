@@ -96,11 +96,15 @@ final class LivePlacing {
         return now;
     }
 
+    /** The search may take long, and the attempt's messages do not wait for it. */
     private void look(ObjectNode since) {
         Workload work = work(since);
+        Park park = job.course().moves().park();
+        double now = work == null ? 0 : Proposal.standing(work, park, this::at).greatest();
+        Proposal best = now < ENOUGH ? null : Proposal.of(work, park);
         attempt.locked(() -> {
             if (!attempt.ended().isDone()) {
-                found = work != null && compare(work);
+                found = work != null && compare(now, best);
                 askLater();
             }
         });
@@ -135,11 +139,8 @@ final class LivePlacing {
         return deployment.resources().stream().map(each -> each.host() + each.start()).distinct().count() == 1;
     }
 
-    /** @return whether there is something that is better */
-    private boolean compare(Workload work) {
-        Park park = job.course().moves().park();
-        double now = Proposal.standing(work, park, this::at).greatest();
-        Proposal best = now < ENOUGH ? null : Proposal.of(work, park);
+    /** @param best null where there is room enough. @return whether it is better */
+    private boolean compare(double now, Proposal best) {
         Map<String, List<String>> others = best == null ? Map.of() : others(best);
         if (others.isEmpty() || now - best.greatest() < attempt.planned().plan().settings().keys().balance().worth()) {
             attempt.exchange().proposed(null);

@@ -86,6 +86,7 @@ public final class KeysAhead {
         } catch (RuntimeException bad) {
             view.letGo();       // the operator will meet it too
         }
+        view.letGo();
         load(table, count);
     }
 

@@ -162,7 +162,8 @@ public final class JdbcSink implements MarkedSink {
             if (pending.count() == 0) {
                 context.wakeAt(context.wallMicros() + TimeUnit.MILLISECONDS.toMicros(options.batch().flushMillis()));
             }
-            if (pending.add(packet, number) && !write()) {
+            // where the last row of a key is bad, the one before it counts
+            if (pending.add(packet, number) && (careful || !pending.makesRoom()) && !write()) {
                 return;
             }
         }

@@ -61,16 +61,22 @@ final class PendingRows implements NewestRows.Numbered {
         starts[count] = block.length();
         numbers[count] = number;
         count++;
-        boolean full = block.add(packet) || count >= mostRows;
-        return full && (newest == null || !makesRoom());
+        return block.add(packet) || count >= mostRows;
     }
 
     int count() {
         return count;
     }
 
-    /** Drops all rows but the last of each key. @return whether half of the room is free now, so that it was worth it */
-    private boolean makesRoom() {
+    /**
+     * Drops all rows but the last of each key, where no other is wanted.
+     *
+     * @return whether half of the room is free now, so that it was worth it
+     */
+    boolean makesRoom() {
+        if (newest == null) {
+            return false;
+        }
         newest.find(this, 0, count);
         byte[] bytes = block.bytes();
         int kept = 0;

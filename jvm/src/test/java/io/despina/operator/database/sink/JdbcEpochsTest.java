@@ -274,6 +274,26 @@ class JdbcEpochsTest {
         assertEquals(List.of("0,6", "0,6", "1,7", "1,7", "2,8", "2,8"), found.rows("SELECT n, m FROM told ORDER BY n"));
     }
 
+    /** More rows than wait at a time, so that those before the last of their key would go. */
+    @Test
+    void theRowBeforeABadOneOfItsKeyIsWritten() throws Exception {
+        TestDatabase found = database(TestDatabase.SQLITE);
+        found.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, m INTEGER CHECK (m < 1000), note VARCHAR)");
+        Schema rows = Schema.of(NUMBER.column(0), new Column("m", Simple.INT, true), new Column("note", Simple.STRING, true));
+        open(folder.resolve("kept"), rows, new JdbcSinkOptions.To("t", List.of(0, 1, 2), List.of(0), RowChange.NONE,
+                "despina_epochs"), RETRY_MS);
+        String note = "x".repeat(1 << 16);
+        outbox.feedRow(0, 1, 1, note);
+        outbox.feedRow(0, 1, 1000, note);
+        for (int k = 0; k < 300; k++) {
+            outbox.feedRow(0, 2, k, note);
+        }
+        prepared(1);
+        commit(1);
+        assertEquals(1, outbox.badRecords.size(), outbox.badRecords.toString());
+        assertEquals(List.of("1,1", "2,299"), found.rows("SELECT n, m FROM t ORDER BY n"));
+    }
+
     @ParameterizedTest
     @EnumSource
     @ConnectorCase("jdbc: copies")

@@ -24,11 +24,16 @@ class PendingRowsTest {
         return packet;
     }
 
+    /** Whether they are full though rows have gone that nobody wants. */
+    private static boolean areFull(PendingRows rows, Packet row, long number) {
+        return rows.add(row, number) && !rows.makesRoom();
+    }
+
     @Test
     void theLastRowsOfFewKeysAreNeverFull() {
         PendingRows rows = PendingRows.newest(KEYED.layout(), List.of(0));
         for (int k = 0; k < 100; k++) {
-            assertFalse(rows.add(row(k % 3, k + MEGABYTE), k), "row " + k);
+            assertFalse(areFull(rows, row(k % 3, k + MEGABYTE), k), "row " + k);
         }
         assertTrue(rows.count() <= rows.mostBytes() / MEGABYTE.length(), rows.count() + " rows");
         for (int k = 1; k <= 3; k++) {
@@ -42,7 +47,7 @@ class PendingRowsTest {
     void rowsOfManyKeysFillTheRoomAndAreAllThere() {
         PendingRows rows = PendingRows.newest(KEYED.layout(), List.of(0));
         int added = 0;
-        while (!rows.add(row(added, MEGABYTE), added)) {
+        while (!areFull(rows, row(added, MEGABYTE), added)) {
             added++;
         }
         assertEquals(added + 1, rows.count());
@@ -59,6 +64,7 @@ class PendingRowsTest {
         Packet same = row(1, "a");
         assertFalse(rows.add(same, 0));
         assertTrue(rows.add(same, 1));
+        assertFalse(rows.makesRoom());
         assertEquals(2, rows.count());
     }
 }
