@@ -56,6 +56,7 @@ def open_streams(run: Run) -> Measured:
             if not port:
                 raise RunError("the server of the streams did not say where it listens")
             overdue = threading.Timer(OPEN_S, server.kill)
+            overdue.daemon = True
             overdue.start()
 
             def ready() -> None:
