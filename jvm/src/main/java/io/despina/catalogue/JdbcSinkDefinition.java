@@ -90,7 +90,7 @@ public final class JdbcSinkDefinition extends Definition {
                 or("epochs_table", TEXT, "\"despina_epochs\"", "The table with the last epoch of each sink that keeps state. It "
                         + "is made if it is not there. A row of it belongs to an outbox, and may go when that has gone."),
                 or("batch_rows", new FieldKind.Whole(1, MOST_ROWS), "50000", "Rows are written when there are so many, or 1 MB "
-                        + "of them. With `keys`, rows that wait for their epoch gather up to 16 MB."),
+                        + "of them. With `keys`, rows that wait for their epoch gather up to 8 MB."),
                 or("flush_after_ms", MILLIS, "100", "They are written when the first has waited so long, too. Of no effect where "
                         + "rows wait for their epoch."),
                 SocketFields.DELIVERY, SocketFields.OUTBOX, SocketFields.RETRY));

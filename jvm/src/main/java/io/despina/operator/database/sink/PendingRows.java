@@ -15,7 +15,7 @@ final class PendingRows implements NewestRows.Numbered {
      * Where the last row of a key is all that an epoch leaves: a database that is told each one keeps as many versions of the
      * row until the transaction ends, and looks at all of them for the next. So as many as memory allows are never told.
      */
-    private static final int NEWEST_BYTES = 1 << 24;
+    private static final int NEWEST_BYTES = 1 << 23;
 
     private final PacketBlock block;
     private final Packet view;
@@ -71,7 +71,7 @@ final class PendingRows implements NewestRows.Numbered {
     /**
      * Drops all rows but the last of each key, where no other is wanted.
      *
-     * @return whether half of the room is free now, so that it was worth it
+     * @return whether a quarter of the room is free now, so that it was worth it
      */
     boolean makesRoom() {
         if (newest == null) {
@@ -93,7 +93,7 @@ final class PendingRows implements NewestRows.Numbered {
         }
         count = kept;
         block.cut(end, kept);
-        return end < mostBytes / 2;
+        return end < mostBytes / 4 * 3;
     }
 
     @Override
