@@ -30,7 +30,7 @@ final class Ahead {
      * @return null if they have none, or not all of them have come
      */
     Crossing.Batch next(int next, boolean mayLeave) {
-        if (before == null) {
+        if (before == null || before.isOff()) {     // what was put there before it was is for nobody
             return null;
         }
         arrivals.want(0);

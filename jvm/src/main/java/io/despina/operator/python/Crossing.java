@@ -66,6 +66,8 @@ public final class Crossing {
     private boolean ended;
     /** Written by one side, woken by the other. */
     private volatile Waker sender = () -> { };
+    /** Of the operator before, whether or not the process is its own; written by it, woken by the receiver. */
+    private volatile Waker giver = () -> { };
     private volatile OperatorContext receiver;
     /** The receiver takes nothing from here; written by it. */
     private volatile boolean isOff;
@@ -80,6 +82,11 @@ public final class Crossing {
     synchronized void send(Waker waker) {
         sender = waker;
         ended = false;
+    }
+
+    /** Of the operator whose packets leave by the link: it waits where this {@link #isFull}. @param waker of its task */
+    void give(Waker waker) {
+        giver = waker;
     }
 
     /** Of the sender: whether its process can call the receiver's function. Only what is said first counts. */
@@ -121,7 +128,7 @@ public final class Crossing {
     }
 
     boolean isFull() {
-        return bytes.get() > MOST_BYTES;
+        return !isOff && bytes.get() > MOST_BYTES;
     }
 
     long bytes() {
@@ -225,7 +232,7 @@ public final class Crossing {
         current = null;
         long before = bytes.getAndAdd(-given);
         if (before > MOST_BYTES && before - given <= MOST_BYTES) {
-            sender.wake();
+            giver.wake();
         }
     }
 }

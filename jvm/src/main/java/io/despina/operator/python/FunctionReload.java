@@ -8,7 +8,9 @@ import io.despina.python.FunctionSpec;
 import io.despina.spec.ControlCommand;
 import io.despina.wake.Waker;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -32,6 +34,8 @@ final class FunctionReload {
     private CompletableFuture<Void> handing;
     /** For whom: one that has died since has not been asked. */
     private FunctionProcess first;
+    /** The functions of the row, by their places, that were told to open anew, and have been told nothing since. */
+    private final Set<Integer> opening = new HashSet<>();
 
     FunctionReload(FunctionSpec function, FunctionUpkeep options, OperatorContext context, Takeover takeover) {
         this.function = function;
@@ -41,36 +45,58 @@ final class FunctionReload {
     }
 
     /**
-     * A step towards the function as it is on the disk now.
+     * A step towards the function as it is on the disk now. Where several functions of a row are told so, their steps are one:
+     * the same processes open all of them.
      *
      * @param step    {@code open}, {@code take} or {@code drop}
+     * @param place   of the function that is told, in its row
      * @param methods of the class as it was opened before
      * @param count   how many processes
      * @return completes when it is done. The old ones answer the batches that are in flight before others take over
      * @throws IOException nothing is there that could take over
      */
-    CompletableFuture<String> reload(String step, List<String> methods, int count, Waker woken) throws IOException {
+    CompletableFuture<String> reload(String step, int place, List<String> methods, int count, Waker woken) throws IOException {
         waker = woken;
+        boolean isOpening = opening.remove(place);
         if (step.equals(ControlCommand.TAKE)) {
-            if (fresh == null || !fresh.opened().isDone() || fresh.failure() != null) {
-                throw new IOException("no process of `" + function.name() + "` is there that could take over");
-            }
-            taking = new CompletableFuture<>();
-            waker.wake();
-            return taking;
+            return take(isOpening, count);
         }
-        drop("it was told to leave");
+        boolean isOfOthers = !opening.isEmpty() || taking != null;
         if (step.equals(ControlCommand.DROP)) {
+            if (!isOpening || !isOfOthers) {
+                drop("it was told to leave");
+            }
             return CompletableFuture.completedFuture("");
         }
-        fresh = new FreshWorkers(function, options, methods, context);
-        fresh.start(count, waker);
+        if (isOpening || !isOfOthers || fresh == null || taking != null) {
+            drop("it was told to leave");
+            fresh = new FreshWorkers(function, options, methods, context);
+            fresh.start(count, waker);
+        }
+        opening.add(place);
         return fresh.opened();
+    }
+
+    /** @param isOpening whether the one that is told was told to open, and nothing since */
+    private CompletableFuture<String> take(boolean isOpening, int count) throws IOException {
+        if (taking != null) {
+            return taking;
+        }
+        if (isOpening && fresh == null) {       // another of the row was told so before
+            return CompletableFuture.completedFuture(words(count));
+        }
+        if (fresh == null || !fresh.opened().isDone() || fresh.failure() != null) {
+            throw new IOException("no process of `" + function.name() + "` is there that could take over");
+        }
+        taking = new CompletableFuture<>();
+        waker.wake();
+        return taking;
     }
 
     /** Those that are being opened leave. */
     private void drop(String why) throws IOException {
         handing = null;
+        opening.clear();
         if (taking != null) {
             taking.completeExceptionally(new IOException(why));
             taking = null;
@@ -150,7 +176,11 @@ final class FunctionReload {
     void taken(int count) {
         CompletableFuture<String> done = taking;
         taking = null;
-        done.complete(count == 1 ? "a new process has taken over" : count + " new processes have taken over");
+        done.complete(words(count));
+    }
+
+    private static String words(int count) {
+        return count == 1 ? "a new process has taken over" : count + " new processes have taken over";
     }
 
     /** When the first of them has had its time to open the function. */

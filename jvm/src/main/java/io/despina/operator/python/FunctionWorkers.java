@@ -180,9 +180,9 @@ final class FunctionWorkers {
         spare.hear(function.names());
     }
 
-    /** A step towards the function as it is on the disk now. @param step as of {@link FunctionReload#reload} */
-    CompletableFuture<String> reload(String step) throws IOException {
-        return fresh.reload(step, methods, workers.length, waker);
+    /** A step towards the function as it is on the disk now. @param step as of {@link FunctionReload#reload}, as its place is */
+    CompletableFuture<String> reload(String step, int place) throws IOException {
+        return fresh.reload(step, place, methods, workers.length, waker);
     }
 
     /** The input has ended. */

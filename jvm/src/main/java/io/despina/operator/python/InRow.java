@@ -23,6 +23,9 @@ final class InRow {
         before = sharing.before(context);
         List<Crossing> others = sharing.row(context);
         behind = others.isEmpty() ? null : others.get(0);
+        if (behind != null) {
+            behind.give(context);
+        }
         leading = new Leading(before == null ? others : List.of(), context);
     }
 
@@ -86,7 +89,7 @@ final class InRow {
     /** A step of a reload. */
     CompletableFuture<String> reload(String step, FunctionWorkers workers) throws IOException {
         if (!isShared()) {
-            return workers.reload(step);
+            return workers.reload(step, 0);
         }
         isOld = step.equals(ControlCommand.TAKE);
         return before.ask(step);

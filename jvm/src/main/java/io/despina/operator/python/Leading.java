@@ -16,6 +16,8 @@ import java.util.function.Consumer;
 final class Leading {
     /** As {@code behind.py} marks lines. */
     private static final char MARK = 0x1f;
+    /** So many digits: who prints a mark with more has not got it from there. */
+    private static final int LONGEST_PLACE = 6;
 
     /** To the operators behind, the next one first; none if its process calls its own function alone. */
     private final List<Crossing> row;
@@ -74,18 +76,26 @@ final class Leading {
     }
 
     /** Has the process do what those behind want of it. */
-    void obey(FunctionWorkers workers) throws Exception {
-        for (Crossing each : row) {
+    void obey(FunctionWorkers workers) {
+        for (int k = 0; k < row.size(); k++) {
+            Crossing each = row.get(k);
             for (Crossing.Asked asked = each.asked(); asked != null; asked = each.asked()) {
-                Crossing.Asked next = asked;
-                workers.reload(next.step()).whenComplete((words, failed) -> {
-                    if (failed == null) {
-                        next.done().complete(words);
-                    } else {
-                        next.done().completeExceptionally(failed);
-                    }
-                });
+                obey(asked, workers, k + 1);
             }
+        }
+    }
+
+    private static void obey(Crossing.Asked asked, FunctionWorkers workers, int place) {
+        try {
+            workers.reload(asked.step(), place).whenComplete((words, failed) -> {
+                if (failed == null) {
+                    asked.done().complete(words);
+                } else {
+                    asked.done().completeExceptionally(failed);
+                }
+            });
+        } catch (IOException no) {      // an answer for who has asked, as at its own process, and no fault of this operator
+            asked.done().completeExceptionally(no);
         }
     }
 
@@ -93,7 +103,7 @@ final class Leading {
     Consumer<String> log(Consumer<String> own) {
         return line -> {
             int end = line.isEmpty() || line.charAt(0) != MARK ? -1 : line.indexOf(MARK, 1);
-            if (end > 1 && line.substring(1, end).chars().allMatch(Character::isDigit)
+            if (end > 1 && end <= LONGEST_PLACE && line.substring(1, end).chars().allMatch(Character::isDigit)
                     && Integer.parseInt(line.substring(1, end)) <= row.size()) {
                 row.get(Integer.parseInt(line.substring(1, end)) - 1).tell(line.substring(end + 1));
             } else {

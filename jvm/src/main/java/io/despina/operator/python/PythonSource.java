@@ -179,7 +179,7 @@ public final class PythonSource implements Source, Commanded {
             throw new IOException("`" + options.function().name() + "` has no `position()` and `seek(position)`, so nobody knows "
                     + "where a new process would go on: stop the job and start it again");
         }
-        return reload.reload(argument, methods, 1, context::wake);
+        return reload.reload(argument, 0, methods, 1, context::wake);
     }
 
     /** Another process goes on at the position behind what has left. The old one waits, so one that cannot seek costs nothing. */

@@ -376,7 +376,7 @@ class SharedProcessTest {
 
     /** Has a reload do a step. */
     private CompletableFuture<String> step(OperatorHarness of, String step) throws Exception {
-        CompletableFuture<String> done = ((PythonOperator) of.operator()).command(ControlCommand.RELOAD, step);
+        CompletableFuture<String> done = command(of, step);
         ring();
         ring();
         assertTrue(done.isDone(), step);
@@ -404,12 +404,45 @@ class SharedProcessTest {
         assertEquals("its input has ended", step(second, "open").join());
     }
 
+    /** As `reload` without an operator's id does. */
+    @Test
+    void aReloadOfBothReadsThemOnce() throws Exception {
+        open();
+        CompletableFuture<String> one = command(first, "open");
+        CompletableFuture<String> two = command(second, "open");
+        ring();
+        ring();
+        assertEquals(List.of("", ""), List.of(one.join(), two.join()));
+        assertEquals(2, processes.size());
+        assertEquals("a new process has taken over", step(first, "take").join());
+        assertEquals("a new process has taken over", step(second, "take").join());
+        assertEquals(2, processes.size());
+        assertTrue(processes.get(0).closed);
+        first.feed(0, rows(1, 2));
+        answerAll(8);
+        assertEquals(expected(1, 2), found());
+    }
+
+    @Test
+    void whoIsToldToTakeWhatIsNotThereSaysSoAndGoesOn() throws Exception {
+        open();
+        assertTrue(step(second, "take").isCompletedExceptionally());
+        first.feed(0, rows(1));
+        answerAll(8);
+        assertEquals(expected(1), found());
+    }
+
+    private static CompletableFuture<String> command(OperatorHarness of, String step) throws Exception {
+        return ((PythonOperator) of.operator()).command(ControlCommand.RELOAD, step);
+    }
+
     @Test
     void linesGoToTheOperatorWhoseFunctionHasPrintedThem() throws Exception {
         open();
         processes.get(0).log.accept("one");
         processes.get(0).log.accept("\u001f1\u001ftwo");
-        assertEquals(List.of("one"), first.told);
+        processes.get(0).log.accept("\u001f99999999999\u001f");
+        assertEquals(List.of("one", "\u001f99999999999\u001f"), first.told);
         assertEquals(List.of("two"), second.told);
     }
 
