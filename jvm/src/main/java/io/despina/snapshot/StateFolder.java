@@ -138,9 +138,12 @@ public final class StateFolder {
         inTurn(wanted.turn()).refuseIfFenced(wanted.attempt());
     }
 
-    /** A run of the job has ended by itself, so that nobody need take it over. */
+    /** A run of the job has ended by itself, so that nobody need take it over. One that has lost the job says nothing of it. */
     public void ended(Holder by) throws IOException {
-        store.replace(paths.ended(), ManifestText.sealed(RecordJson.object(by)));
+        TurnClaim last = last();
+        if (last == null || last.coordinator().equals(by.coordinator())) {
+            store.replace(paths.ended(), ManifestText.sealed(RecordJson.object(by)));
+        }
     }
 
     /** Whether the run of that coordinator has ended by itself. */

@@ -156,7 +156,9 @@ class StateFolderTest {
         assertFalse(folder.hasEnded("second"));
         folder.ended(new Holder("second", "host", 12, 1, 0));
         assertTrue(folder.hasEnded("second"));
+        folder.ended(new Holder("c1", "host", 12, 1, 0));       // it wakes up, and has lost the job
         assertFalse(folder.hasEnded("c1"));
+        assertTrue(folder.hasEnded("second"));
         begin(2, 0);
         assertEquals("c2", folder.last().coordinator());
     }

@@ -119,6 +119,11 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
         return new Recovery(state, everyMillis, next, null, RestoreWish.Changes.NONE, sinceMillis, spares, isPart);
     }
 
+    /** Whether it goes on from what was kept last, with the operators as they were then. */
+    public boolean goesOnAsItWas() {
+        return (start == Beginning.NEWEST || start == Beginning.RESUME) && changes.equals(RestoreWish.Changes.NONE);
+    }
+
     /** Whether that is in a folder of its machine, where operators keep logs too. */
     public boolean isLogged() {
         return state != null && !SnapshotStores.isAddress(state);

@@ -127,19 +127,20 @@ final class StateClaims {
         TurnClaim last = submission.options().outliving().isOn() ? folder.last() : null;
         boolean isOwn = last != null && last.coordinator().startsWith(coordinator + OF);     // no process takes over from itself
         boolean lost = last != null && !isOwn && !folder.hasEnded(last.coordinator());
+        Recovery recovery = submission.options().recovery().after(facts.claims());
         if (waited && !lost) {
             throw new Refusal(Job.ALREADY_ENDED, "the run for which this one stood by has ended by itself, and nothing is left "
                     + "to take over", "run it without --standby to go on");
         }
-        Claim claim = lost ? facts.claims().stream().filter(each -> each.attempt() == last.attempt() && each.start() != null)
-                .findFirst().orElse(null) : null;
+        // who has not waited begins where its user says, whatever still runs
+        Claim claim = lost && (waited || recovery.goesOnAsItWas()) ? facts.claims().stream()
+                .filter(each -> each.attempt() == last.attempt() && each.start() != null).findFirst().orElse(null) : null;
         boolean isDone = facts.epochs().stream().filter(each -> each.standing().isWhole())
                 .anyMatch(each -> KeptEpochs.isLast(each.manifest()) && each.epoch() == facts.greatestEpoch());
         if (claim != null && !isDone && facts.greatestAttempt() == claim.attempt()) {
             String job = last.coordinator().substring(last.coordinator().indexOf(OF) + 1);
             return new Found(claim.attempt(), claim.nowMicros(), new Taken(job, last.turn() + 1), hold);
         }
-        Recovery recovery = submission.options().recovery().after(facts.claims());
         Wished wished = Wished.of(submission, recovery, environment);
         return new Found(wished.attempt(facts), recovery.start() == Recovery.Beginning.ANEW ? null : wished.nowMicros(facts),
                 null, hold);

@@ -35,11 +35,19 @@ final class TakenOver {
         return asked;
     }
 
-    /** @return why it cannot be taken over, if the member runs something else; else null */
+    /**
+     * A command goes to all members. Where some have had one of which others know nothing, it stays so: the mark of a
+     * {@code sync} that comes by one channel alone would be taken for the next barrier.
+     *
+     * @return why it cannot be taken over, if the member runs something else, or was told something else; else null
+     */
     Refusal answered(Member by, Message.Adopted answer) {
+        boolean isTold = members.values().stream().allMatch(each -> each.told().command() == answer.told().command());
         members.put(by, answer);
-        return answer.planDigest().equals(planDigest) ? null : new Refusal("attempt", "resource `" + by.name()
-                + "` runs another plan of " + attempt + " than this coordinator has made", null);
+        boolean isSame = answer.planDigest().equals(planDigest);
+        return isSame && isTold ? null : new Refusal("attempt", "resource `" + by.name() + (isSame
+                ? "` and others of " + attempt + " were not told the same commands before their coordinator was lost"
+                : "` runs another plan of " + attempt + " than this coordinator has made"), null);
     }
 
     /** All have answered: their commands go on with the numbers that they have come to, and their schedules are known. */

@@ -274,23 +274,8 @@ public final class ResourceMain implements ResourceSession.Observer {
     }
 
     /** To the first of the addresses at which there is one. */
-    private ControlConnection connect(ResourceAgent agent, String join) throws Refusal {
-        int comma = join.indexOf(',');
-        if (comma >= 0) {
-            try {
-                return connect(agent, join.substring(0, comma));
-            } catch (Refusal elsewhere) {
-                return connect(agent, join.substring(comma + 1));
-            }
-        }
-        int colon = join.lastIndexOf(':');
-        try {
-            return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), session);
-        } catch (IOException e) {
-            throw new Refusal("connect", "cannot join the coordinator at " + join + ": " + e.getMessage(),
-                    "check that it runs and listens there (control_port in the deployment), has the same secret, and has --tls if"
-                            + " this resource has it, and only then");
-        }
+    private ControlConnection connect(ResourceAgent agent, String join) throws Refusal, InterruptedException {
+        return new Dialing(agent::connect, orphaned ? Dialing.HURRIED_MILLIS : Dialing.EACH_MILLIS).first(join, session);
     }
 
     private static ResourceAgent.Size size(Map<String, String> options) throws Refusal {

@@ -106,9 +106,9 @@ final class JobAgent {
         return hosts;
     }
 
-    /** How long it goes on without a coordinator, in milliseconds; 0 for not at all. */
+    /** How long it goes on without a coordinator, in milliseconds; 0 for not at all. One without tasks waits for the others. */
     long lostMillis() {
-        return ended.isDone() ? 0 : adoption.lostMillis();
+        return ended.isDone() && !hosts.isEmpty() ? 0 : adoption.lostMillis();
     }
 
     /** Completes when nothing of it is left here. */

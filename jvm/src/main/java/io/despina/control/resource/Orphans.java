@@ -22,17 +22,19 @@ final class Orphans {
         until.putIfAbsent(attempt, clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    void remove(Attempt attempt) {
-        until.remove(attempt);
+    /** It is none any more. @return whether it was one */
+    boolean remove(Attempt attempt) {
+        return until.remove(attempt) != null;
     }
 
     List<Attempt> all() {
         return List.copyOf(until.keySet());
     }
 
-    /** Those whose time is up. */
+    /** Those whose time is up: they are none any more, so nobody can take them over. */
     List<Attempt> due() {
         long now = clock.getAsLong();
-        return until.entrySet().stream().filter(each -> now - each.getValue() >= 0).map(Map.Entry::getKey).toList();
+        return until.entrySet().stream().filter(each -> now - each.getValue() >= 0)
+                .filter(each -> until.remove(each.getKey(), each.getValue())).map(Map.Entry::getKey).toList();
     }
 }

@@ -284,14 +284,12 @@ public final class ResourceAgent {
                     environment.classes(), stores(), environment.python()), coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
-        if (hosted == null || hosted.forgotten) {
-            if (message instanceof Message.Adopt) {
+        boolean isOrphan = (message instanceof Message.Adopt || message instanceof Message.Forget) && orphans.remove(attempt);
+        if (hosted == null || hosted.forgotten || message instanceof Message.Adopt && !isOrphan) {
+            if (message instanceof Message.Adopt) {     // it may be there still, and its time is up
                 refuse(attempt, attempt + " is not in resource `" + size.name() + "`");
             }
             return;
-        }
-        if (message instanceof Message.Adopt || message instanceof Message.Forget) {
-            orphans.remove(attempt);
         }
         if (message instanceof Message.Taken || message instanceof Message.Had) {
             // not queued behind a deployment or a stop, which may wait for it

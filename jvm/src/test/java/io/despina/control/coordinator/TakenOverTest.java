@@ -53,6 +53,14 @@ class TakenOverTest {
     }
 
     @Test
+    void aCommandThatSomeHaveHeardOfIsNoneToGoOnWith() {
+        assertNull(taken.answered(a, answer(7, null)));
+        Message.Adopted more = new Message.Adopted(JOB, "abc", 7, new Message.Adopted.Numbers(1, 0), null, Map.of());
+        assertEquals("resource `b` and others of job job (attempt 3) were not told the same commands before their coordinator "
+                + "was lost", taken.answered(b, more).getMessage());
+    }
+
+    @Test
     void whoRunsAnotherPlanIsNotTakenOver() {
         assertEquals("resource `a` runs another plan of job job (attempt 3) than this coordinator has made",
                 new TakenOver(JOB, "abd", 7).answered(a, answer(7, null)).getMessage());

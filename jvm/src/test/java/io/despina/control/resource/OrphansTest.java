@@ -1,6 +1,8 @@
 package io.despina.control.resource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.link.Attempt;
 import java.util.List;
@@ -22,14 +24,15 @@ class OrphansTest {
         assertEquals(List.of(), orphans.due());
         clock.addAndGet(SECOND);
         assertEquals(List.of(ONE), orphans.due());
-        assertEquals(List.of(ONE), orphans.all());
+        assertFalse(orphans.remove(ONE), "nobody takes it over");
+        assertEquals(List.of(), orphans.all());
     }
 
     @Test
     void whoIsTakenOverHasAllOfItsTimeAgain() {
         orphans.add(ONE, 2_000);
         clock.addAndGet(SECOND);
-        orphans.remove(ONE);
+        assertTrue(orphans.remove(ONE));
         assertEquals(List.of(), orphans.all());
         orphans.add(ONE, 2_000);
         clock.addAndGet(SECOND);
