@@ -82,6 +82,9 @@ final class Dialing {
                 throw new IOException("no answer", e);
             }
             return found.join();        // it has come just now
+        } catch (InterruptedException e) {
+            found.cancel(false);
+            throw e;
         }
     }
 

@@ -129,6 +129,9 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
 
     @Override
     public void message(byte[] json) {
+        if (ended.isDone()) {       // what comes late is of a coordinator that is lost, and jobs may have another
+            return;
+        }
         Message message = MessageTypes.decode(json);
         if (message instanceof Message.Heartbeat beat) {
             pulse.beat(beat.pauseMillis());
