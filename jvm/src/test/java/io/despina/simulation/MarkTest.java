@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class MarkTest {
     @Test
     void eachMarkIsOneThatSomeSeedsMustMeet() {
-        Set<Mark> held = Stream.of(Mark.EPOCHS, Mark.LOGS, Mark.CONTROL).flatMap(Collection::stream)
+        Set<Mark> held = Stream.of(Mark.EPOCHS, Mark.LOGS, Mark.CONTROL, Mark.TAKE_OVER).flatMap(Collection::stream)
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Mark.class)));
         assertEquals(Set.of(), EnumSet.complementOf(EnumSet.copyOf(held)));
     }
