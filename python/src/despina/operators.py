@@ -2833,8 +2833,8 @@ class OpcuaSource(Operator):
         the source's state; default 8388608
     :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
         be on the disk. Beyond it, nothing more is taken; default 1073741824
-    :param connect_ms: How long an answer may take. The job fails if the server does not answer at its start; later
-        it waits longer; default 5000
+    :param connect_ms: How long the job waits at its start for a server that is not there, and for each answer. Then
+        it fails; once it has been in touch, it waits longer; default 5000
     :param retry_for_ms: How long it tries again when a server that has let it in refuses its login, as one that
         begins anew may; then the job fails. For one that does not answer it waits as long as it takes; default
         120000
@@ -3661,7 +3661,7 @@ class JdbcSink(Operator):
     :param epochs_table: The table with the last epoch of each sink that keeps state. It is made if it is not there.
         A row of it belongs to an outbox, and may go when that has gone; default "despina_epochs"
     :param batch_rows: Rows are written when there are so many, or 1 MB of them. With `keys`, rows that wait for
-        their epoch gather up to 16 MB; default 50000
+        their epoch gather up to 8 MB; default 50000
     :param flush_after_ms: They are written when the first has waited so long, too. Of no effect where rows wait for
         their epoch; default 100
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";

@@ -151,8 +151,8 @@ public final class OpcUaSourceDefinition extends Definition {
                     or("buffer_bytes", new FieldKind.Whole(1 << 16, 1 << 30), "8388608", "How much may wait for the source: "
                             + "beyond it, nothing is asked for. Twice this is counted as the source's state."),
                     SocketFields.SPOOL,
-                    or("connect_ms", POSITIVE_MILLIS, "5000", "How long the job waits at its start for a server that is not there, "
-                            + "and for each answer. Then it fails; once it has been in touch, it waits longer."),
+                    or("connect_ms", POSITIVE_MILLIS, "5000", "How long the job waits at its start for a server that is "
+                            + "not there, and for each answer. Then it fails; once it has been in touch, it waits longer."),
                     ServerFields.LOGIN_RETRY), """
                 "readings": {
                   "type": "opcua_source",
