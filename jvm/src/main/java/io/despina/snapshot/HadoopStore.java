@@ -108,12 +108,20 @@ public final class HadoopStore implements SnapshotStore {
         }
     }
 
-    /** Its client tells by an exception of its own that the store has refused. */
+    /**
+     * Its client tells by an exception of its own that the store has refused. What it has taken it shows when the stream is
+     * closed, be it all of the content or not.
+     */
     private boolean writeIfAbsent(Path file, byte[] content) throws IOException {
         FSDataOutputStreamBuilder<?, ?> making = files.createFile(file);
         making.must(CONDITION, true);
         try (FSDataOutputStream stream = making.build()) {
-            stream.write(content);
+            try {
+                stream.write(content);
+            } catch (IOException | RuntimeException cut) {
+                stream.abort();
+                throw cut;
+            }
             return true;
         } catch (PathIOException another) {
             if (!another.getClass().getSimpleName().equals("RemoteFileChangedException")) {

@@ -2,10 +2,12 @@ package io.despina.snapshot;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Abortable;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -38,6 +40,8 @@ public final class ObjectFiles extends RawLocalFileSystem {
     /** Of all, since Hadoop makes them. Of one test at a time. */
     private static volatile Condition condition = Condition.KEPT;
     private static volatile Others others = file -> { };
+    /** How many bytes of an object there is room for. */
+    private static volatile int room = Integer.MAX_VALUE;
 
     /** The name tells it, as that of S3's client does. */
     private static final class RemoteFileChangedException extends PathIOException {
@@ -51,6 +55,11 @@ public final class ObjectFiles extends RawLocalFileSystem {
     public static void are(Condition kept, Others meanwhile) {
         condition = kept;
         others = meanwhile;
+    }
+
+    /** Of the next objects, until {@link Integer#MAX_VALUE} is said. */
+    public static void haveRoomFor(int bytes) {
+        room = bytes;
     }
 
     @Override
@@ -118,25 +127,49 @@ public final class ObjectFiles extends RawLocalFileSystem {
         }
     }
 
-    private FSDataOutputStream written(Path file, boolean conditional) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream() {
-            private boolean closed;
+    private FSDataOutputStream written(Path file, boolean conditional) {
+        return new FSDataOutputStream(new Written(file, conditional), null);
+    }
 
-            @Override
-            public void close() throws IOException {
-                if (closed) {
-                    return;
-                }
-                closed = true;
-                others.act(file);
-                if (conditional && condition == Condition.KEPT && exists(file)) {
-                    throw new RemoteFileChangedException(file);
-                }
-                java.nio.file.Path path = pathToFile(file).toPath();
-                Files.createDirectories(path.getParent());
-                Files.write(path, toByteArray());
+    private final class Written extends ByteArrayOutputStream implements Abortable {
+        private final Path file;
+        private final boolean conditional;
+        private boolean closed;
+
+        Written(Path file, boolean conditional) {
+            this.file = file;
+            this.conditional = conditional;
+        }
+
+        /** Takes as much as there is room for. It throws no checked exceptions in a stream of bytes. */
+        @Override
+        public void write(byte[] from, int start, int length) {
+            int taken = Math.min(length, room - size());
+            super.write(from, start, taken);
+            if (taken < length) {
+                throw new UncheckedIOException(new IOException("no room"));
             }
-        };
-        return new FSDataOutputStream(bytes, null);
+        }
+
+        @Override
+        public AbortableResult abort() {
+            closed = true;
+            return null;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            others.act(file);
+            if (conditional && condition == Condition.KEPT && exists(file)) {
+                throw new RemoteFileChangedException(file);
+            }
+            java.nio.file.Path path = pathToFile(file).toPath();
+            Files.createDirectories(path.getParent());
+            Files.write(path, toByteArray());
+        }
     }
 }

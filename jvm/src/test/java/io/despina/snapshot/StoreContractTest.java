@@ -10,6 +10,7 @@ import io.despina.simulation.disk.SimulatedDisk;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -90,6 +91,7 @@ class StoreContractTest {
         @AfterEach
         void alone() {
             ObjectFiles.are(ObjectFiles.Condition.KEPT, file -> { });
+            ObjectFiles.haveRoomFor(Integer.MAX_VALUE);
         }
 
         @Override
@@ -103,6 +105,15 @@ class StoreContractTest {
             ObjectFiles.are(ObjectFiles.Condition.KEPT, file -> Files.writeString(folder.resolve(file.getName()), "another's"));
             assertFalse(store.createIfAbsent("7", "own".getBytes()));
             assertArrayEquals("another's".getBytes(), bytes(store, "7", 0));
+        }
+
+        /** A manifest that was cut would be taken for one. */
+        @Test
+        void whatWasCutIsNotThere() throws IOException {
+            SnapshotStore store = store();
+            ObjectFiles.haveRoomFor(2);
+            assertThrows(UncheckedIOException.class, () -> store.createIfAbsent("7", "own".getBytes()));
+            assertFalse(Files.exists(folder.resolve("7")));
         }
     }
 

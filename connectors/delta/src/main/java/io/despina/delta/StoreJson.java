@@ -116,12 +116,20 @@ final class StoreJson implements JsonHandler {
         }
     }
 
-    /** Its client tells by an exception of its own that the store has refused. */
+    /**
+     * Its client tells by an exception of its own that the store has refused. What it has taken it shows when the stream is
+     * closed, be it all of the content or not.
+     */
     private static void create(FileSystem store, Path target, byte[] content) throws IOException {
         FSDataOutputStreamBuilder<?, ?> making = store.createFile(target);
         making.must(CONDITION, true);
         try (FSDataOutputStream out = making.build()) {
-            out.write(content);
+            try {
+                out.write(content);
+            } catch (IOException | RuntimeException cut) {
+                out.abort();
+                throw cut;
+            }
         } catch (org.apache.hadoop.fs.PathIOException another) {
             if (!another.getClass().getSimpleName().equals("RemoteFileChangedException")) {
                 throw another;

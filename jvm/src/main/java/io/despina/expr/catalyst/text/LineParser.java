@@ -95,8 +95,8 @@ public final class LineParser implements RecordParser {
         // columns beyond the schema are counted, but not returned
         StructType given = options.header().isEmpty() ? line : SparkTypes.struct(options.schema()).asNullable();
         UnivocityParser parser = new UnivocityParser(line, given, csv);
-        if (options.columns() != TextOptions.AT_LEAST && csv.headerFlag() && csv.enforceSchema()) {
-            // Spark parses the header, which is not read here; the handling of a byte order mark depends on the previous line
+        if (options.columns() != TextOptions.AT_LEAST) {
+            // it takes a byte order mark off the line with which it begins, and what comes here may stand anywhere in a file
             parser.tokenizer().parseLine("header");
         }
         boolean any = options.columns() == TextOptions.AT_LEAST;

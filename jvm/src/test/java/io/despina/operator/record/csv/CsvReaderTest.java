@@ -167,6 +167,14 @@ class CsvReaderTest {
         return pieces.list().ofMaxSize(12).map(list -> String.join("", list));
     }
 
+    /** As where files with a byte order mark each were put behind one another. */
+    @Test
+    void aByteOrderMarkWithinAFileIsText() {
+        Pair pair = Pair.of(schema(List.of(Simple.STRING, Simple.STRING)), Map.of());
+        assertTrue(pair.compare("\uFEFFa,b"));
+        assertTrue(pair.compare("\uFEFFa,b"));
+    }
+
     @Property(tries = 6000)
     void linesAreTakenApartAsSparkTakesThemApart(@ForAll("lines") String line) {
         Schema strings = schema(List.of(Simple.STRING, Simple.STRING, Simple.STRING));
