@@ -187,11 +187,14 @@ public final class ResourceMain implements ResourceSession.Observer {
         try {
             end = serve(agent, hello, () -> options.containsKey("--keep") ? await(agent, options.get("--join"))
                     : connect(agent, options.get("--join")));
-            while (end != ResourceSession.End.TOLD && agent.outlives()) {
+            ResourceSession.End last = end;
+            while (last != ResourceSession.End.TOLD && agent.outlives()) {
                 orphaned = true;
-                end = again(agent, hello, options.get("--join"), end);
+                last = again(agent, hello, options.get("--join"), last);
                 orphaned = false;
             }
+            // one that is about to die may refuse whom it has lost
+            end = last == ResourceSession.End.TOLD ? last : end;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 0;
