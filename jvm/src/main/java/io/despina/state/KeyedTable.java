@@ -23,8 +23,8 @@ public final class KeyedTable<V> implements State {
     /** What {@link #find} answers for a key without a value. */
     public static final int NONE = -1;
     private static final int FIRST = EntrySlots.FIRST;
-    /** Slots and rows of so many entries fill a core's own caches. */
-    private static final int FAR = Boolean.getBoolean("despina.checks") ? 4 : 1 << 16;
+    /** Slots and rows of so many entries are more than the cache that cores share: where they are less, to look ahead costs. */
+    private static final int FAR = Boolean.getBoolean("despina.checks") ? 4 : 1 << 19;
 
     private final String name;
     private final Schema keySchema;
