@@ -25,6 +25,8 @@ final class InFlight {
 
     private final HeldPackets held;
     private final FunctionSpec function;
+    /** Of the functions of its process: asked of each packet. */
+    private final boolean keepsPackets;
     private final BatchLimits limits;
     private final BatchPace pace;
     /** Null if the function keeps none. */
@@ -62,6 +64,7 @@ final class InFlight {
         this.arrivals = arrivals;
         held = arrivals.held();
         this.function = function;
+        keepsPackets = function.keepsPackets();
         this.pace = pace;
         limits = pace.limits();
         suspects = new Suspects(limits);
@@ -305,7 +308,7 @@ final class InFlight {
         int at = next + writer.rows();
         int rows = Math.min(suspects.most(), pace.rows());
         while (at < ahead.own() && writer.rows() < rows && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
-                && (function.keepsPackets() || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
+                && (keepsPackets || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
             var packet = held.at(at);
             if (states != null && !gatherState(held.firstNumber() + at, packet)) {
                 break;
