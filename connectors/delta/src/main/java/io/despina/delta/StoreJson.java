@@ -1,20 +1,14 @@
 package io.despina.delta;
 
-import io.delta.kernel.data.ColumnVector;
-import io.delta.kernel.data.ColumnarBatch;
 import io.delta.kernel.data.Row;
 import io.delta.kernel.defaults.internal.json.JsonUtils;
 import io.delta.kernel.engine.JsonHandler;
-import io.delta.kernel.expressions.Predicate;
-import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterator;
-import io.delta.kernel.utils.FileStatus;
 import io.despina.connect.RefusedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -28,18 +22,17 @@ import org.apache.hadoop.fs.Path;
  * conditional writes; a bucket that ignores the condition is found out before its first version. HDFS and Azure's store rename to
  * a name that is free, for one caller. Of other stores nothing is known, so no version is written there.
  */
-final class StoreJson implements JsonHandler {
+final class StoreJson extends VersionJson {
     /** Of Hadoop: a file is made when its stream is closed, if there is none then. */
     private static final String CONDITION = "fs.option.create.conditional.overwrite";
     private static final Set<String> RENAMES = Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "abfs", "abfss");
 
-    private final JsonHandler others;
     private final Configuration settings;
     /** Whether the store was seen to refuse a file that is there. */
     private boolean tried;
 
     StoreJson(JsonHandler others, Configuration settings) {
-        this.others = others;
+        super(others);
         this.settings = settings;
     }
 
@@ -52,22 +45,7 @@ final class StoreJson implements JsonHandler {
     }
 
     @Override
-    public ColumnarBatch parseJson(ColumnVector text, StructType schema, Optional<ColumnVector> selected) {
-        return others.parseJson(text, schema, selected);
-    }
-
-    @Override
-    public CloseableIterator<ColumnarBatch> readJsonFiles(CloseableIterator<FileStatus> files, StructType schema,
-            Optional<Predicate> predicate) throws IOException {
-        return others.readJsonFiles(files, schema, predicate);
-    }
-
-    @Override
-    public void writeJsonFileAtomically(String file, CloseableIterator<Row> rows, boolean overwrite) throws IOException {
-        if (overwrite) {
-            others.writeJsonFileAtomically(file, rows, true);
-            return;
-        }
+    void write(String file, CloseableIterator<Row> rows) throws IOException {
         Path target = new Path(file);
         FileSystem store = target.getFileSystem(settings);
         byte[] content = content(rows);
