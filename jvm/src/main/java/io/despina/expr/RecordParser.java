@@ -23,6 +23,10 @@ public interface RecordParser {
      */
     Refusal parse(byte[] line, int from, int to, PacketWriter out);
 
+    /** Lines before the next one were read elsewhere. Spark's parser handles the first line of a file in its own way. */
+    default void begin() {
+    }
+
     /** The cells of a CSV header, as Spark's reader finds them. */
     default String[] header(byte[] line, int from, int to) {
         throw new UnsupportedOperationException("no csv");

@@ -49,6 +49,10 @@ public final class LineParser implements RecordParser {
         default CSVOptions csv() {
             return null;
         }
+
+        /** Lines before the next one were read elsewhere. */
+        default void begin() {
+        }
     }
 
     private final SQLConf conf;
@@ -95,14 +99,14 @@ public final class LineParser implements RecordParser {
         // columns beyond the schema are counted, but not returned
         StructType given = options.header().isEmpty() ? line : SparkTypes.struct(options.schema()).asNullable();
         UnivocityParser parser = new UnivocityParser(line, given, csv);
-        if (options.columns() != TextOptions.AT_LEAST) {
-            // it takes a byte order mark off the line with which it begins, and what comes here may stand anywhere in a file
-            parser.tokenizer().parseLine("header");
-        }
         boolean any = options.columns() == TextOptions.AT_LEAST;
         CutLines again = !any && options.header().isEmpty() ? null
                 : new CutLines(new CsvCut(csv, line.size(), any), new UnivocityParser(line, given, csv));
-        return new LineParser(conf, new CsvLines(parser, again, given.size()), options.schema(), StandardCharsets.UTF_8);
+        CsvLines lines = new CsvLines(parser, again, given.size());
+        if (!any && csv.headerFlag() && csv.enforceSchema()) {
+            lines.begin();      // Spark parses the header, which is not read here
+        }
+        return new LineParser(conf, lines, options.schema(), StandardCharsets.UTF_8);
     }
 
     /** The columns of a line. */
@@ -139,6 +143,12 @@ public final class LineParser implements RecordParser {
             this.size = size;
             charset = Charset.forName(parser.options().charset());
             comment = parser.options().isCommentSet() ? String.valueOf(parser.options().comment()) : null;
+        }
+
+        /** The tokenizer takes a byte order mark off the line with which it begins. No option finds this one too long. */
+        @Override
+        public void begin() {
+            parser.tokenizer().parseLine("h");
         }
 
         @Override
@@ -227,6 +237,11 @@ public final class LineParser implements RecordParser {
                 return refusal(e);
             }
         });
+    }
+
+    @Override
+    public void begin() {
+        lines.begin();
     }
 
     @Override

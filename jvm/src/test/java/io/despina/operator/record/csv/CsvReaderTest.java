@@ -48,8 +48,9 @@ class CsvReaderTest {
             CsvReader fast = new CsvReader(dialect, new CsvReader.Cells(schema.size(), false, null),
                     new CsvReader.Columns(schema, -1, Set.of()));
             assertTrue(fast.canRead(), () -> schema + " with " + options);
-            return new Pair(schema, dialect, fast,
-                    Expressions.parser(new TextOptions("csv", schema, schema.size(), options, "UTC", true)));
+            RecordParser spark = Expressions.parser(new TextOptions("csv", schema, schema.size(), options, "UTC", true));
+            spark.begin();
+            return new Pair(schema, dialect, fast, spark);
         }
 
         /** @return whether the fast reader was sure */

@@ -53,6 +53,12 @@ class RandomFilesTest {
         compare(new RandomFile(3173314802805806671L, FileFormat.CSV), "seed 3173314802805806671");
     }
 
+    /** A byte order mark behind lines that are comments: the parser begins with it. */
+    @Test
+    void aMarkBehindCommentsIsTakenOff() throws Exception {
+        compare(new RandomFile(6568, FileFormat.CSV), "seed 6568");
+    }
+
     private void compareFiles(FileFormat format) throws Exception {
         long random = new Random().nextLong();
         for (int k = 0; k < FILES; k++) {
