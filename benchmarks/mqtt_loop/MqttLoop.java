@@ -126,6 +126,27 @@ public final class MqttLoop extends SimpleChannelInboundHandler<MqttMessage> {
         }
     }
 
+    /** A broker that sends much takes few of the answers meanwhile. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        context.channel().config().setAutoRead(context.channel().isWritable());
+    }
+
+    /** Also at the end, when nobody reads this any more. */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (all.getCount() > 0 && count > 0) {
+            System.err.println("the broker closed the connection after " + taken + " of " + count + " messages");
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable why) {
+        why.printStackTrace();
+        Runtime.getRuntime().halt(1);
+    }
+
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         context.flush();

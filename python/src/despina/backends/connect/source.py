@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
@@ -128,8 +128,8 @@ class JobStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         """What is there, to within the limit. Spark has done with what is before the start."""
         begin = self._here(start)
-        self.commit(start)
         end = self._last or [state.rows for state in self._states()]
+        self.commit(start)
         if isinstance(limit, ReadMaxRows):
             end = _within(limit.max_rows, begin, end)
         return self._offset(end)
@@ -148,20 +148,24 @@ class JobStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
         rows.close()
 
     def commit(self, end: dict[str, Any]) -> None:
-        """Gives those rows back to the disk."""
-        if self._ended is None:
-            for rows, row in zip(self._all(), self._here(end), strict=True):
-                rows.cut(row)
-            self._note_end(self._here(end))
-
-    def _note_end(self, committed: list[int]) -> None:
-        """Once all rows have been taken, the job may end, and is not asked any more."""
-        states = self._states()
-        if all(state.ended and state.rows == row for state, row in zip(states, committed, strict=True)):
-            self._ended = states
+        """Gives those rows back to the disk. Before the end is seen, the last row stays: a job whose rows are all cut may end at
+        any time, and could then not be asked for the end.
+        """
+        for k, (state, row) in enumerate(zip(self._states(), self._here(end), strict=True)):
+            until = row if self._ended else min(row, state.rows - 1)
+            if until > state.first:
+                self._all()[k].cut(until)
+                if self._ended:
+                    self._ended[k] = replace(state, first=until)
 
     def _states(self) -> list[State]:
-        return self._ended or [rows.state() for rows in self._all()]
+        """How the instances stand. Once all have ended, their job may end, and is not asked any more."""
+        if self._ended is None:
+            states = [rows.state() for rows in self._all()]
+            if not all(state.ended for state in states):
+                return states
+            self._ended = states
+        return self._ended
 
     def _all(self) -> list[Rows]:
         if not self._rows:

@@ -32,7 +32,7 @@ public final class FileSpool extends Spool {
         SpoolFile file;
         long row;
         synchronized (this) {
-            while (onDisk >= options.mostBytes() && !released) {
+            while (isFull()) {
                 wait();
             }
             if (released) {
@@ -93,6 +93,11 @@ public final class FileSpool extends Spool {
             row = k + 1 < files.size() ? files.get(k + 1).first : row;
         }
         return rows;
+    }
+
+    /** The row that a reader keeps until it knows the end holds nobody up. */
+    private boolean isFull() {
+        return !released && rows - first > 1 && onDisk >= options.mostBytes();
     }
 
     @Override

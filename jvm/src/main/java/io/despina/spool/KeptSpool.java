@@ -143,9 +143,12 @@ public final class KeptSpool extends Spool implements LogOwner {
         }
     }
 
-    /** Rows that nobody may see yet hold nobody up: else their epoch would never be complete. */
+    /**
+     * Rows that nobody may see yet hold nobody up: else their epoch would never be complete. Nor does the row that a reader keeps
+     * until it knows the end.
+     */
     private boolean isFull() {
-        return !released && !unbounded && passed < rows && bytes - takenBytes >= options.mostBytes();
+        return !released && !unbounded && rows - passed > 1 && bytes - takenBytes >= options.mostBytes();
     }
 
     /** The job ends: what is on its way is written, however much that is. */

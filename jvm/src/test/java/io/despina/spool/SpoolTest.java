@@ -173,6 +173,17 @@ class SpoolTest {
         assertEquals(2000, readFrom(2000));
     }
 
+    /** A reader keeps it until it knows whether there are more. */
+    @Test
+    void oneRowThatIsLeftHoldsNobodyUp() throws Exception {
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, 10, false, false));
+        for (int k = 0; k < 100; k++) {
+            append(20);
+            spool.cut(spool.state().rows() - 1);
+        }
+        assertEquals(2000, readFrom(1999));
+    }
+
     @Test
     void onlyWhatIsNotCutTakesRoomOnDisk() throws Exception {
         spool = new FileSpool("`alarms`", new Spool.Options(folder, 8L * LEAST_FILE, false, false));

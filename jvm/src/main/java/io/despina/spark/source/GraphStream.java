@@ -43,6 +43,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     private long[] bound;
     /** Null until it is first needed. */
     private SpooledOutput job;
+    private boolean stopped;
     private final StreamEnd end;
     /** Among others of its output; null of a job of its own, which has no other reader. */
     private final Readers.OutputReader reader;
@@ -130,7 +131,11 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     }
 
     private void cut(long[] done) {
-        long[] all = reader == null ? done : reader.done(new RowOffset(job().generation(), done));
+        if (stopped) {
+            return;     // Spark commits its last batch after it has stopped its sources
+        }
+        long[] known = knowingTheEnd(done);
+        long[] all = reader == null ? known : reader.done(new RowOffset(job().generation(), known));
         if (all == null) {
             return;
         }
@@ -143,6 +148,20 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
                 reader.failed();
             }
         }
+    }
+
+    /**
+     * Before the end is seen, the last row stays: a job whose rows are all cut may end at any time, and could then not be asked for
+     * the end.
+     */
+    private long[] knowingTheEnd(long[] done) {
+        List<SpoolState> states = states();
+        if (states.stream().allMatch(SpoolState::ended)) {
+            return done;
+        }
+        long[] rows = done.clone();
+        Arrays.setAll(rows, k -> Math.min(rows[k], Math.max(0, states.get(k).rows() - 1)));
+        return rows;
     }
 
     private long[] there() {
@@ -263,6 +282,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public void stop() {
+        stopped = true;
         if (reader != null) {
             reader.leave();
         }

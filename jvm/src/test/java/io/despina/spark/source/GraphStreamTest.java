@@ -30,15 +30,30 @@ class GraphStreamTest {
              "links": [{"from": "made", "to": "rows"}]}
             """.formatted(COUNT);
 
+    /** Its rows are there at once, and its end half a second later. */
+    private static final String LATE_END = """
+            {"format": 1, "name": "late",
+             "operators": {"made": {"type": "generator_source", "count": %d, "rows": {"type": "select", "select": ["id"]}},
+                           "slow": {"type": "generator_source", "count": 6, "rate_per_s": 10,
+                                    "rows": {"type": "select", "select": ["id"]}},
+                           "none": {"type": "filter", "where": "id < 0"},
+                           "rows": {"type": "discard_sink"}},
+             "links": [{"from": "made", "to": "rows"}, {"from": "slow", "to": "none"}, {"from": "none", "to": "rows"}]}
+            """.formatted(COUNT);
+
     private final Coordinator coordinator = new Coordinator();
     private String job;
     private JobAddress address;
 
     @BeforeEach
     void start() throws Exception {
+        start(GRAPH);
+    }
+
+    private void start(String graph) throws Exception {
         var options = Json.object();
         options.putArray("serve").add("rows");
-        job = coordinator.run(GRAPH, "test", options.toString()).path("job").asText();
+        job = coordinator.run(graph, "test", options.toString()).path("job").asText();
         address = coordinator.address(job);
     }
 
@@ -57,12 +72,12 @@ class GraphStreamTest {
         return RowOffset.of(offset).rows()[0];
     }
 
-    /** Reads all rows there are, in one batch, which is committed. @return its end */
+    /** Reads all rows there are, in one batch, which is committed when the end is known. @return its end */
     private static Offset read(GraphStream stream) {
         Offset first = stream.initialOffset();
         assertEquals(0, row(first));
         Offset last = first;
-        while (row(last) < COUNT) {
+        while (row(last) < COUNT || !hasEnded(stream, last)) {
             last = stream.latestOffset(first, ReadLimit.allAvailable());
         }
         assertEquals(1, stream.planInputPartitions(first, last).length);
@@ -82,6 +97,24 @@ class GraphStreamTest {
     void theJobEndsWhenItsReaderHasCommittedAllRows() throws Exception {
         GraphStream one = stream("one", 1);
         read(one);
+        ends();
+        one.stop();
+    }
+
+    @Test
+    void aJobThatHasNoRowsLeftIsThereUntilItsReaderKnowsTheEnd() throws Exception {
+        start(LATE_END);
+        GraphStream one = stream("one", 1);
+        Offset last = one.initialOffset();
+        while (row(last) < COUNT) {
+            last = one.latestOffset(last, ReadLimit.allAvailable());
+        }
+        one.commit(last);
+        assertEquals("running", coordinator.await(job, 2_000).path("state").asText());
+        while (!hasEnded(one, last)) {
+            assertEquals(COUNT, row(one.latestOffset(last, ReadLimit.allAvailable())));
+        }
+        one.commit(last);
         ends();
         one.stop();
     }
