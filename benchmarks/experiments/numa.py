@@ -84,7 +84,9 @@ def _here(run: Run, count: int, aware: bool) -> Measured:
     resources = {f"node{k}": {"cores": 1, **({"cpus": str(cpu)} if aware else {})} for k, cpu in enumerate(cpus)}
     place = {f"{name}_{k}": [f"node{k}"] for k in range(count) for name in ("connections", "per_ip", "sink")}
     report = engine.timed(run, queries(count), {"format": 1, "resources": resources, "place": place})
-    return Measured({"per_s": sum(report["operators"][f"per_ip_{k}"]["packets_in"] for k in range(count)) / run.seconds}, report)
+    events = sum(report["operators"][f"per_ip_{k}"]["packets_in"] for k in range(count))
+    cpu_s = sum(resource["cpu_s"] for resource in report["resources"].values())
+    return Measured({"per_s": events / run.seconds, engine.CPU.name: 1e6 * cpu_s / events}, report)
 
 
 def _subject(name: str) -> Subject:
@@ -119,7 +121,7 @@ EXPERIMENT = Experiment(
     when operators are dealt out in turn. Measured as UPM-CEP did, each query in a process of its own, with a processor of
     this machine as a node: processes that are bound to theirs, and processes that run where the system puts them.""",
     subjects=(_subject(UNAWARE), _subject(AWARE)),
-    metrics=(DISTANCE, engine.PER_S),
+    metrics=(DISTANCE, engine.PER_S, engine.CPU),
     baseline=UNAWARE,
     full=Plan([*(_at(PAPER, nodes) for nodes in (1, 2, 4, 8)), _at(HERE, 1), _at(HERE, 2)], warm_up_s=4, seconds=5),
     quick=Plan([_at(PAPER, 4), _at(HERE, 2)], repeats=1, warm_up_s=2, seconds=2),
