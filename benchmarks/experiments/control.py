@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from statistics import median, quantiles
 
 from despina.job import Job
@@ -13,6 +14,8 @@ from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, S
 STATUS = Metric("status_ms", "ms to the answer of `status`, median")
 FLUSH = Metric("flush_ms", "ms to the answer of `flush`, median")
 SYNC = Metric("sync_ms", "ms until a mark has passed four hops, median")
+HOLD = Metric("hold_ms", "ms to the answer of `hold`, median")
+GO = Metric("go_ms", "ms to the answer of `go`, median")
 SYNC_TAIL = Metric("sync_p95_ms", "ms until a mark has passed four hops, p95")
 REST, FULL = {"load": "none"}, {"load": "full"}
 HOPS = 4
@@ -32,15 +35,16 @@ def told(run: Run) -> Measured:
         until(running, "running")
         if run.point == FULL:
             counted([running], "sink")
-        _times(running, run.warm_up_s)
-        found = _times(running, run.seconds)
-    return Measured({STATUS.name: median(found["status"]), FLUSH.name: median(found["flush"]), SYNC.name: median(found["sync"]),
+        commands = ("status", "flush", "sync", *(("hold", "go") if run.point == REST else ()))
+        _times(running, commands, run.warm_up_s)
+        found = _times(running, commands, run.seconds)
+    return Measured({**{f"{command}_ms": median(times) for command, times in found.items()},
                      SYNC_TAIL.name: quantiles(found["sync"], n=20)[-1]}, found)
 
 
-def _times(running: Job, seconds: float) -> dict[str, list[float]]:
+def _times(running: Job, commands: Sequence[str], seconds: float) -> dict[str, list[float]]:
     """Milliseconds of each command, as the caller waits for it."""
-    found: dict[str, list[float]] = {"status": [], "flush": [], "sync": []}
+    found: dict[str, list[float]] = {command: [] for command in commands}
     until_s = time.monotonic() + seconds
     while time.monotonic() < until_s or len(found["sync"]) < 2:
         for command, times in found.items():
@@ -51,19 +55,22 @@ def _times(running: Job, seconds: float) -> dict[str, list[float]]:
     return found
 
 
+def _answered(metric: Metric) -> Claim:
+    return Claim(f"at rest, `{metric.name.removesuffix('_ms')}`, ms",
+                 lambda result: result.estimate(metric.name, "despina", REST), at_most=5.0)
+
+
 EXPERIMENT = Experiment(
     name="control",
     doc="""Commands to all operators of a chain of three relays over two resources, four hops, 50-byte packets: how long the
     caller waits for the answers of all instances, while nothing comes and while the source sends flat out. `sync` is
-    answered when its mark has passed the sink, behind what is queued.""",
+    answered when its mark has passed the sink, behind what is queued; `hold` and `go` are for the source, at rest.""",
     subjects=(Subject("despina", told),),
-    metrics=(STATUS, FLUSH, SYNC, SYNC_TAIL),
+    metrics=(STATUS, FLUSH, SYNC, SYNC_TAIL, HOLD, GO),
     full=Plan([REST, FULL], warm_up_s=6, seconds=20),
     quick=Plan([REST, FULL], repeats=1, warm_up_s=2, seconds=4),
     claims=(
-        Claim("at rest, `status`, ms", lambda result: result.estimate(STATUS.name, "despina", REST), at_most=5.0),
-        Claim("at rest, `flush`, ms", lambda result: result.estimate(FLUSH.name, "despina", REST), at_most=5.0),
-        Claim("at rest, `sync`, ms", lambda result: result.estimate(SYNC.name, "despina", REST), at_most=5.0),
+        *map(_answered, (STATUS, FLUSH, SYNC, HOLD, GO)),
         Claim("at full load, `sync` through four hops, p95 in ms",
               lambda result: result.estimate(SYNC_TAIL.name, "despina", FULL), at_most=HOPS * 2 * QUEUE_TARGET_MS),
     ),

@@ -54,7 +54,7 @@ EXPERIMENT = Experiment(
     subjects=tuple(Subject(name, _subject(name), 3) for name in (*GRAPHS, WINDOW)),
     metrics=(engine.PER_S, engine.CPU),
     baseline=IDENTITY,
-    full=Plan([POINT], warm_up_s=5, seconds=8),
+    full=Plan([POINT], warm_up_s=4, seconds=6),
     quick=Plan([POINT], repeats=1, warm_up_s=1, seconds=1.5),
     needs=(java.java_needed,),
 )

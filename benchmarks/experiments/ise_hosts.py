@@ -40,7 +40,7 @@ EXPERIMENT = Experiment(
     TCP connection here, and all share this machine's cores. Ages from due times to the collector.""",
     subjects=(Subject("despina", spread, seconds=lambda point, plan: 3 + point["hosts"] + plan.warm_up_s + plan.seconds),),
     metrics=(engine.P50, engine.P95, engine.P99, engine.CPU),
-    full=Plan([_at(count) for count in HOSTS], warm_up_s=6, seconds=8),
+    full=Plan([_at(count) for count in HOSTS], warm_up_s=5, seconds=6),
     quick=Plan([_at(1), _at(4)], repeats=1, warm_up_s=2, seconds=2.5),
     published=(Published("002 ISE, Fig 4", "best on one host or on many, 8 CPUs", None, "ms p50 on 8 hosts",
                          lambda result: result.median("p50_ms", "despina", _at(8))),),

@@ -80,10 +80,11 @@ EXPERIMENT = Experiment(
     sink.""",
     subjects=tuple(Subject(how, _subject(how), seconds=_seconds) for how in JOBS),
     metrics=(START, EACH, RESIDENT, CORE, LATE),
-    full=Plan([_at(1.0)], repeats=3, warm_up_s=5, seconds=15),
+    full=Plan([_at(1.0)], repeats=1, warm_up_s=5, seconds=15),
+    long=Plan([_at(1.0)], repeats=3, warm_up_s=5, seconds=15),
     quick=Plan([_at(0.04)], repeats=1, warm_up_s=1, seconds=3),
     published=(Published("002 ISE", "5,000 operators on one laptop", 5000, "operators, as 1,250 jobs",
                          lambda result: OPERATORS * JOBS[AT_ONCE] if result.median(START.name, AT_ONCE, _at(1.0)) else None),),
     needs=(java.java_needed,),
-    remarks="""Three rounds, of which no claim is made: each starts more than two thousand jobs.""",
+    remarks="""One round, of which no claim is made: it starts more than two thousand jobs. The long plan has three.""",
 )

@@ -92,7 +92,7 @@ EXPERIMENT = Experiment(
     comes: processor time of the process and of the coordinator's, context switches and memory. The server is another process.""",
     subjects=(Subject("despina", open_streams, 8),),
     metrics=(SHARE, SWITCHES, RESIDENT, START),
-    full=Plan([_at(1), _at(1000)], warm_up_s=20, seconds=20),
+    full=Plan([_at(1), _at(1000)], warm_up_s=12, seconds=12),
     quick=Plan([_at(1000)], repeats=1, warm_up_s=8, seconds=5),
     claims=(Claim("1,000 open streams, % of one core", lambda result: result.estimate(SHARE.name, "despina", _at(1000)),
                   at_most=1.0),),

@@ -26,7 +26,7 @@ STARTING_S = 60.0
 
 def _in_a_graph(graph: str) -> Callable[[Run], Measured]:
     def called(run: Run) -> Measured:
-        return spending.in_a_graph(run, graphs.GRAPHS / f"{graph}.graph.json")
+        return spending.in_a_graph(run, graphs.GRAPHS / f"{graph}.graph.json", parameters={"keys": str(run.point["keys"])})
     return called
 
 

@@ -83,7 +83,8 @@ def python(requirements: tuple[str, ...]) -> str:
 def _ours(run: Run) -> Measured:
     if run.point["of"] == ONE_BY_ONE:
         return _ours_one_by_one(run)
-    return spending.in_a_graph(run, graphs.GRAPHS / f"{GRAPHS[run.point['of']]}.graph.json")
+    return spending.in_a_graph(run, graphs.GRAPHS / f"{GRAPHS[run.point['of']]}.graph.json",
+                               parameters={"keys": str(run.point["keys"])})
 
 
 def _ours_one_by_one(run: Run) -> Measured:

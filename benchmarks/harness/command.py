@@ -13,7 +13,7 @@ import click
 
 from despina.errors import DespinaError, RefusedError, StartError
 from harness import book, catalogue, measure, micro
-from harness.experiment import Experiment, Plan
+from harness.experiment import FULL, LONG, QUICK, Experiment, Plan
 from harness.keeping import Keeping
 from harness.measure import Limits, Resume
 from harness.processes import clean_up, registry
@@ -21,7 +21,6 @@ from peers import report
 from peers.compare import command as comparison
 
 ALL = "all"
-FULL = "full"
 WHOLE = ".*"
 """Matches every micro-benchmark."""
 
@@ -36,13 +35,15 @@ def listed() -> int:
     """Show the experiments, how long each takes, and how much of it is left at this commit."""
     found = [catalogue.find(name) for name in catalogue.names()]
     wide = max(len(experiment.name) for experiment in found)
-    print(f"{'':{wide}}  {'full':>10}  {'left':>10}  {'quick':>5}")
+    print(f"{'':{wide}}  {'long':>10}  {'full':>10}  {'left':>10}  {'quick':>5}")
     left = {experiment.name: measure.left_s(experiment, experiment.full, FULL, _keeping(experiment, book.PART))
             for experiment in found}
     for experiment in found:
-        quick, full = (measure.duration(measure.expected_s(experiment, experiment.plan(mode))) for mode in (True, False))
+        long, full, quick = (measure.duration(measure.expected_s(experiment, experiment.plan(mode)))
+                             for mode in (LONG, FULL, QUICK))
         shown = measure.duration(left[experiment.name]) if left[experiment.name] else "done"
-        print(f"{experiment.name:{wide}}  {full:>10}  {shown:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
+        print(f"{experiment.name:{wide}}  {long if experiment.long else '':>10}  {full:>10}  {shown:>10}  {quick:>5}  "
+              f"{catalogue.title(experiment.name)}")
     print(f"\nLeft in all: {measure.duration(sum(left.values()))}. Eight hours of it: "
           "`despina bench run all --resume --minutes 480`")
     print("NEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
@@ -52,6 +53,7 @@ def listed() -> int:
 @command.command("run")
 @click.argument("name")
 @click.option("--quick", is_flag=True, help="Less of everything, within 30 s: shows that it works, and roughly what comes out.")
+@click.option("--long", is_flag=True, help="All points and rounds, where the full plan of an experiment leaves some out.")
 @click.option("--only", "only", metavar="KEY=VALUE", multiple=True, help="Only points with this value; may be repeated.")
 @click.option("--rounds", type=click.IntRange(min=1), help="So many repeats, in place of the plan's.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="So long per repeat, in place of the plan's.")
@@ -60,10 +62,13 @@ def listed() -> int:
 @click.option("--resume", is_flag=True, help="Go on where a run with the same options, commit and machine was cut off. Of all, "
                                              "what is done is left out, and what is of another commit begins anew.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; --resume goes on.")
-def run(name: str, quick: bool, out: Path | None, resume: bool, minutes: float | None, **narrow: Any) -> int:
+def run(name: str, out: Path | None, resume: bool, minutes: float | None, **more: Any) -> int:
     """Run the experiment NAME, or all of them. Needs a free machine: what others disturb is measured again."""
+    if more["quick"] and more["long"]:
+        raise RefusedError("mode", "--quick and --long exclude one another", "choose one of them")
     experiments = [catalogue.find(each) for each in (catalogue.names() if name == ALL else [name])]
-    mode = "part" if any(narrow.values()) else "quick" if quick else FULL
+    asked = QUICK if more["quick"] else LONG if more["long"] else FULL
+    narrow = {name: more[name] for name in ("only", "rounds", "seconds")}
     limits = Limits(until_s=time.monotonic() + 60 * minutes if minutes else math.inf)
     how = Resume.NO if not resume else Resume.IF_ALIKE if name == ALL else Resume.YES
     signal.signal(signal.SIGTERM, signal.default_int_handler)     # what was made on the machine is taken away again
@@ -73,7 +78,8 @@ def run(name: str, quick: bool, out: Path | None, resume: bool, minutes: float |
     failed = 0
     for experiment in experiments:
         try:
-            failed += _one(experiment, experiment.plan(quick).narrowed(**narrow), mode, folder, how, limits)
+            mode = "part" if any(narrow.values()) else FULL if asked == LONG and not experiment.long else asked
+            failed += _one(experiment, experiment.plan(asked).narrowed(**narrow), mode, folder, how, limits)
         except StartError as missing:
             if name != ALL:
                 raise

@@ -219,6 +219,15 @@ def taskset_needed() -> None:
         raise StartError("taskset_missing", "no taskset, which holds a run to one core", "Debian: apt install util-linux")
 
 
+def two_processors_needed() -> None:
+    """An experiment's need.
+
+    :raise StartError: this process may run on one processor alone
+    """
+    if len(os.sched_getaffinity(0)) < 2:
+        raise StartError("processors", "this process may run on one processor alone, and the experiment wants two")
+
+
 def _file(content: Path | Json, folder: Path, kind: str) -> str:
     if isinstance(content, Path):
         return str(content)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from harness.stats import Estimate
     from harness.tables import Table
 
+FULL, LONG, QUICK = "full", "long", "quick"
+"""Modes: how much of an experiment is measured."""
+
 Point = Mapping[str, Any]
 """Where subjects are measured, as JSON holds it: ``{"packet_bytes": 50, "rate_per_s": 20000}``."""
 
@@ -38,7 +41,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured: an experiment has a full plan and a quick one (all of it within 30 s).
+    """How much is measured: an experiment has a full plan, a quick one (all of it within 30 s), and perhaps a longer one.
 
     :ivar repeats: rounds; at least 5 in a full plan, for what is claimed
     :ivar seconds: that count, after the warm-up
@@ -181,6 +184,8 @@ class Experiment:
     :ivar doc: what is measured and how, one paragraph
     :ivar baseline: the subject that the others are divided by, at the same point
     :ivar compared: the metric whose ratio to the baseline the table shows; the first one if not given
+    :ivar full: where it would take much more than six minutes, what tells most of it
+    :ivar long: all points and rounds, where the full plan leaves some out
     :ivar needs: each raises a :class:`~despina.errors.StartError` that says what is missing
     :ivar table: in place of the usual one, a row per point and subject
     :ivar remarks: for RESULTS.md: what limits a figure, and how that is known
@@ -200,15 +205,16 @@ class Experiment:
     needs: Sequence[Callable[[], None]] = ()
     table: Callable[[Result], Table] | None = None
     remarks: str = ""
+    long: Plan | None = None
 
     @property
     def title(self) -> str:
         """The name without what tells a comparison from an experiment."""
         return self.name.removeprefix("compare_")
 
-    def plan(self, quick: bool) -> Plan:
-        """The plan of that mode."""
-        return replace(self.quick, attempts=1) if quick else self.full
+    def plan(self, mode: str) -> Plan:
+        """The plan of that mode: of ``long`` the full one where there is no other."""
+        return replace(self.quick, attempts=1) if mode == QUICK else (mode == LONG and self.long) or self.full
 
     def runs(self, plan: Plan) -> list[Order]:
         """Every repeat in its order: in each round each of its points, there each subject; another subject begins each round."""

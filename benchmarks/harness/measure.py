@@ -229,7 +229,7 @@ def one(experiment: Experiment, plan: Plan, mode: str, keeping: Keeping, resume:
         limits: Limits = UNLIMITED, *, tell: Tell = to_stderr, watch: Callable[[], Watch] = Watch) -> Result:
     """Measures all of a plan of one experiment, or as much of it as the limits allow.
 
-    :param mode: ``full``, ``quick``, or ``part`` of either
+    :param mode: ``full``, ``long``, ``quick``, or ``part`` of any of them
     :raise StartError: something that it needs is missing
     """
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as lab:

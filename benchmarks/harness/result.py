@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import stats
-from harness.experiment import Point
+from harness.experiment import FULL, LONG, Point
 from harness.stats import Estimate
 
 
@@ -61,8 +61,8 @@ class Result:
 
     @property
     def full(self) -> bool:
-        """Whether it is of a full run: a quick one, or a part, shows that it works and no more."""
-        return bool(self.about.get("mode") == "full")
+        """Whether it is of a full run, or a longer one: a quick one, or a part, shows that it works and no more."""
+        return self.about.get("mode") in (FULL, LONG)
 
     @property
     def cut(self) -> bool:

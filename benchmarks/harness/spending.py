@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from harness.api import counted, job, session
 from harness.engine import CPU, PER_S
@@ -43,9 +44,12 @@ def figures(began: Moment, ended: Moment, rows: float) -> Measured:
                     {"rows": rows, "seconds": ended.at_s - began.at_s, "cpu_s": cpu_s, "processes": len(ended.cpu_s)})
 
 
-def in_a_graph(run: Run, path: Path) -> Measured:
-    """A graph without end, in an engine of its own: rows that arrive at its sink."""
-    with session() as engine, job(path, engine, parameters={"keys": str(run.point["keys"])}) as running:
+def in_a_graph(run: Run, graph: Path | Mapping[str, Any], **options: Any) -> Measured:
+    """A graph without end, in an engine of its own: rows that arrive at its sink, a warm-up after the first one.
+
+    :param options: of the job
+    """
+    with session() as engine, job(graph, engine, **options) as running:
         counted([running], "sink")
         time.sleep(run.warm_up_s)
         began, (before,) = look(run), counted([running], "sink")[1]

@@ -283,5 +283,8 @@ FIGURES: dict[str, dict[str, Picture]] = {
             (10, 4.8), "NEPTUNE's Fig 10 with all engines: processor time and resident memory with the most concurrent jobs",
             bars("jobs", ("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"))),
     },
+    "given_rate": {"fig10": Picture(
+        (10, 3), "NEPTUNE's Fig 10 at one given rate: processor time and resident memory of Despina and Storm",
+        bars("jobs", ("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB")))},
 }
 """By work, then by the figure's name: few, since all of them are kept."""

@@ -23,6 +23,8 @@ INPUT_GRAPH = ROOT / "graphs" / "manufacturing_input.graph.json"
 SEED = 1
 READINGS = "readings.txt"
 DELAYS = "delays.json"
+RECORDED_PER_S = 100
+"""Readings in a second of their time."""
 LIMIT_S = 1800.0
 """For making the readings, which takes some minutes, and for the delays in them."""
 PIECE_BYTES = 1 << 20

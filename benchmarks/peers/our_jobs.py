@@ -36,6 +36,8 @@ def run(trial: Trial) -> Measured:
 
 def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
     graph = json.loads(manufacturing.GRAPH.read_text())
+    if rate_per_s := trial.point.get("rate_per_s"):
+        graph["operators"]["readings"]["replay"] = {"type": "event_time", "speed": rate_per_s / manufacturing.RECORDED_PER_S}
     assert trial.input is not None
     with session() as engine, ExitStack() as started:
         running = [started.enter_context(job(graph, engine, deployment=DEPLOYMENT, parameters={
@@ -71,6 +73,7 @@ def window(trial: Trial, running: Sequence[Job], roles: Mapping[int, list[str]])
         if not end.ended:
             running[k].stop("drain")
     rates = [count / s for count, s in zip(readings, seconds, strict=True)]
+    probe.kept(trial, rates)
     raw: dict[str, Any] = {"readings": readings, "roles": {str(pid): names for pid, names in roles.items()}}
     return probe.of_rates(rates, not any(status.ended for status in after), costs, raw)
 

@@ -12,6 +12,7 @@ from harness.experiment import Measured
 from harness.processes import RunError
 from harness.sampling import Costs, Watch
 from peers.contract import Trial
+from peers.works import KEPT_UP
 
 START_TIMEOUT_S = 90.0
 REPORT_TIMEOUT_S = 10.0
@@ -98,6 +99,7 @@ def sample_jobs(trial: Trial, meter: str, started: Sequence[Path]) -> Measured:
     costs, roles = window(trial)
     told = [told_by(trial, f"{meter}-{job}") for job in range(trial.point["jobs"])]
     rates = [job_rate(f"{meter}-{job}", found) for job, found in enumerate(told)]
+    kept(trial, rates)
     return of_rates(rates, not any(job["finished"] for job in told), costs,
                     {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
 
@@ -113,6 +115,16 @@ def job_rate(name: str, told: dict[str, Any]) -> float:
         raise RunError(f"{name} counted {told['count']:,} readings from {told['begin_ns']} to {told['end_ns']} ns ({end}), of "
                        f"{told['total']:,} since its start")
     return float(told["count"] / took * NANOS)
+
+
+def kept(trial: Trial, rates: Sequence[float]) -> None:
+    """Holds jobs to the rate that the point gives, if it gives one.
+
+    :raise RunError: one has not kept it: then what it cost is not the cost of that work
+    """
+    wanted = trial.point.get("rate_per_s", 0)
+    if wanted and min(rates) < KEPT_UP * wanted:
+        raise RunError(f"{min(rates):,.0f} readings/s came of {wanted:,} that were asked for")
 
 
 def of_rates(rates: Sequence[float], throughout: bool, costs: Costs, raw: dict[str, Any]) -> Measured:

@@ -26,7 +26,7 @@ Each = TypeVar("Each")
 HERE = Path(__file__).resolve().parent
 TESTED = {"cpu_percent": "smaller", "resident_mb": "two-sided"}
 """As NEPTUNE tested them: processor time against being no lower, memory against being equal."""
-TESTED_WORK = "manufacturing"
+TESTED_WORKS = ("manufacturing", "given_rate")
 HEAP_FLAGS = ("-Xms", "-Xmx")
 
 OUR_ROW = f"{roster.OURS} {DEFAULT}"
@@ -173,7 +173,7 @@ def summarized(work: Work, result: Result, tuning: Tuning) -> Summary:
     """As :func:`harness.book.summarized`, with who won, and what each row is."""
     found = standing.standings(work, result)
     tests = t_tests(work, result)
-    untested = work.name == TESTED_WORK and not tests.rows
+    untested = work.name in TESTED_WORKS and not tests.rows
     return book.summarized(as_experiment(work, result), result) | {
         "whole": is_full(work, result),
         "run": measured(work, result), "noise": [*mixed(result), *disturbed(result)],
@@ -187,7 +187,7 @@ def summarized(work: Work, result: Result, tuning: Tuning) -> Summary:
         "tuned": swept(work, tuning)[:1],
         "notes": [*watched(result), *([f"No t-tests: they want {stats.FEWEST_ROUNDS} rounds."] if untested else []),
                   *(f"- {engine} was skipped: {reason}" for engine, reason in result.about.get("skipped", {}).items()),
-                  *absent(result), *failures(result)],
+                  *absent(work, result), *failures(result)],
     }
 
 
@@ -394,7 +394,7 @@ def t_tests(work: Work, result: Result) -> Table:
     """Unequal variances; the metrics that NEPTUNE tested, where both rows have three repeats or more."""
     made = []
     ours = standing.ours(result)
-    for metric in (metric for metric in work.metrics if metric.name in TESTED and work.name == TESTED_WORK):
+    for metric in (metric for metric in work.metrics if metric.name in TESTED and work.name in TESTED_WORKS):
         for point in result.points():
             for subject in result.subjects:
                 a, b = result.values(metric.name, ours, point), result.values(metric.name, subject, point)
@@ -421,9 +421,9 @@ def _settings(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {json.dumps(value)}" for name, value in settings.items()) or "none"
 
 
-def absent(result: Result) -> list[str]:
-    """Why engines that were there have no rows."""
-    return [f"- {engine} has no rows here: {why}" for engine, why in roster.ABSENT.items()
+def absent(work: Work, result: Result) -> list[str]:
+    """Why engines that were there, and that the work is for, have no rows."""
+    return [f"- {engine} has no rows here: {why}" for engine, why in roster.ABSENT.items() if not work.engines
             if engine in result.about["engines"] and not any(name.startswith(engine) for name in result.subjects)]
 
 

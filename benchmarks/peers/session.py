@@ -182,7 +182,7 @@ class Comparison(measure.Session):
         given = self._input(run.point)
         if given is not None:
             given.into_memory()
-        trial = Trial(self._wanted.work.name, run.point, variant, run.folder, run.processes, warm_up_s, run.seconds, given)
+        trial = Trial(self.work.asked, run.point, variant, run.folder, run.processes, warm_up_s, run.seconds, given)
         engine.start(trial)
         engine.submit(trial)
         found = engine.sample(trial)
@@ -196,7 +196,7 @@ class Comparison(measure.Session):
 
     def _input(self, point: Point) -> Input | None:
         """What a point's jobs read; made before the first run that needs it."""
-        match self._wanted.work.name:
+        match self.work.asked:
             case "manufacturing":
                 return manufacturing.prepared(self._kit, point["rows"])
             case "word_count":

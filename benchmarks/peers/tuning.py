@@ -67,13 +67,15 @@ class Tuning:
     def rows(self, work: Work) -> Variants:
         """An engine's rows: those that it names, and the tuned one."""
         def at(engine: Engine, point: Point) -> Sequence[Variant]:
-            given = list(engine.variants(work.name, point))
+            if work.engines and engine.name not in work.engines:
+                return []
+            given = list(engine.variants(work.asked, point))
             return [*given[:1], *self._tuned(work, engine, point), *given[1:]]
         return at
 
     def _tuned(self, work: Work, engine: Engine, point: Point) -> list[Variant]:
         """The best of what the engine offers and a sweep tried as it is offered; else what it offers first, which says so."""
-        offered = engine.candidates(work.name, point) if work.tuned_as else []
+        offered = engine.candidates(work.asked, point) if work.tuned_as else []
         if not offered:
             return []
         named = {candidate.name: candidate for candidate in offered}

@@ -46,6 +46,10 @@ JOBS = (32, 1, 8, 2, 4, 16)
 ROWS = 60_000_000
 """Of each job's input, 11 GB: it ends after the window. One job alone reads most: at 1.9 M/s 50 M in the 26 s from its start to
 the end of a full run's window. Many jobs together read as much, so less of it each."""
+GIVEN_RATE = 50_000
+"""Readings per second of the job, of which Storm on one core bears some 200,000."""
+GIVEN_ROWS = 5_000_000
+"""As much in 100 s: from the start of Storm's to the end of a full run's window are 60."""
 QUICK_ROWS = 16_000_000
 """As much for the two jobs of a quick run, in 16 s."""
 SMALL_BYTES = 512
@@ -87,6 +91,8 @@ class Work:
     :ivar chosen_by: the metric by which a sweep's best is chosen
     :ivar remarks: what limits Despina's row, and how that is known
     :ivar ends: whether a run ends by itself: then there is no warm-up and no window of so many seconds
+    :ivar does: the work that engines are asked for, where it is that of another name
+    :ivar engines: those that do it; all that can if none is named
     """
 
     name: str
@@ -102,6 +108,13 @@ class Work:
     chosen_by: str = PER_S.name
     remarks: str = ""
     ends: bool = False
+    does: str = ""
+    engines: Sequence[str] = ()
+
+    @property
+    def asked(self) -> str:
+        """The work that engines are asked for."""
+        return self.does or self.name
 
     @property
     def compared(self) -> str:
@@ -194,6 +207,11 @@ def jobs(count: int, rows: int = ROWS) -> Point:
     return {"jobs": count, "rows": rows}
 
 
+def given(rate_per_s: int) -> Point:
+    """One such job at a rate."""
+    return {**jobs(1, GIVEN_ROWS), "rate_per_s": rate_per_s}
+
+
 RELAY = Work(
     "relay",
     "Source and sink in one JVM, the relay in another, both hops TCP, flat out, at most once.",
@@ -241,6 +259,17 @@ MANUFACTURING = Work(
     for six operators beyond the network, and those six. Storm's default row ends in its own threads with many jobs: hundreds of
     operators that wait look a thousand times a second whether something has come; its tuned row has them look seldom from four
     jobs on. Flink's tuned row has segments of 512 KB, and from four jobs on 1 GB for them in each TaskManager.""",
+)
+
+GIVEN = Work(
+    "given_rate",
+    f"""One such job at {GIVEN_RATE:,} readings/s on Despina and on Storm, as NEPTUNE's Fig 10 has them: what the same work
+    costs.""",
+    (CPU_PERCENT, RESIDENT, CPU, READINGS, MBIT), (CPU_PERCENT,),
+    Plan([given(GIVEN_RATE)], repeats=5, warm_up_s=5, seconds=12, attempts=ATTEMPTS), short(given(GIVEN_RATE)),
+    quick(given(GIVEN_RATE)),
+    f"all rows put out, as those of the manufacturing jobs; a run at less than {KEPT_UP} of the rate fails",
+    tuned_as="manufacturing", does="manufacturing", engines=("despina", "storm"),
 )
 
 FIXED_WINDOW = Work(
@@ -304,4 +333,4 @@ NEXMARK = Work(
     "counts added up by bidder", ends=True,
 )
 
-WORKS = {work.name: work for work in (RELAY, PACED, MANUFACTURING, FIXED_WINDOW, WORD_COUNT, SLOW_SINK, IDLE, NEXMARK)}
+WORKS = {work.name: work for work in (RELAY, PACED, MANUFACTURING, GIVEN, FIXED_WINDOW, WORD_COUNT, SLOW_SINK, IDLE, NEXMARK)}

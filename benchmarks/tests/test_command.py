@@ -73,7 +73,7 @@ def run(experiment: Experiment, mode: str = "full", watch: Callable[[], Any] = C
     told: list[str] = []
     with TemporaryDirectory() as other:
         keeping = Keeping((folder or Path(other)) / "relay.json", lambda result: False)
-        return measure.one(experiment, experiment.plan(mode == "quick"), mode, keeping, resume, limits, tell=told.append,
+        return measure.one(experiment, experiment.plan(mode), mode, keeping, resume, limits, tell=told.append,
                            watch=watch), told
 
 
@@ -280,7 +280,10 @@ def test_every_experiment_is_whole(name: str) -> None:
     assert experiment.full.repeats >= 5 or "round" in experiment.remarks
     assert all(claim.found(empty) is None for claim in experiment.claims)
     assert all(theirs.ours(empty) is None for theirs in experiment.published)
-    assert measure.expected_s(experiment, experiment.plan(quick=True)) <= 30
+    assert measure.expected_s(experiment, experiment.plan("quick")) <= 30
+    if experiment.long:
+        assert measure.expected_s(experiment, experiment.full) <= 6 * 60
+        assert all(point in experiment.long.points for point in experiment.full.points)
     subjects = {subject.name for subject in experiment.subjects}
     assert experiment.baseline is None or experiment.baseline in subjects
 
@@ -290,6 +293,18 @@ def test_an_unknown_experiment_is_refused_with_a_hint(despina: Despina) -> None:
     assert code == 2
     assert "error[experiment]: no experiment 'rely'" in err
     assert "did you mean relay?" in err
+
+
+def test_a_longer_plan_is_measured_where_there_is_one(despina: Despina) -> None:
+    whole = made_up()
+    longer = replace(whole, long=replace(whole.full, repeats=7))
+    assert (whole.plan("long"), longer.plan("long").repeats, longer.plan("full").repeats) == (whole.full, 7, 5)
+    found, _ = run(longer, "long")
+    assert found.full
+    assert "long run: 7 rounds of 8 s" in page_of(longer, found)
+    code, _, err = despina("bench", "run", "relay", "--quick", "--long")
+    assert code == 2
+    assert "--quick and --long exclude one another" in err
 
 
 def test_points_that_do_not_exist_are_refused(despina: Despina) -> None:

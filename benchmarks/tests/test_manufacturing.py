@@ -106,6 +106,14 @@ def sampled(folder: Path, costs: Costs, monkeypatch: pytest.MonkeyPatch) -> Meas
     return probe.sample_jobs(Trial("manufacturing", {"jobs": 2}, Variant("default"), folder, processes, 0.0, 1.0), "readings", [])
 
 
+def test_a_job_that_does_not_keep_its_rate_gives_no_figure(tmp_path: Path) -> None:
+    trial = Trial("manufacturing", {"jobs": 2, "rate_per_s": 1000}, Variant("default"), tmp_path,
+                  Processes(tmp_path / "running", tmp_path), 0.0, 1.0)
+    probe.kept(trial, [995.0, 1003.0])
+    with pytest.raises(RunError, match=r"950 readings/s came of 1,000 that were asked for"):
+        probe.kept(trial, [1003.0, 950.0])
+
+
 def test_a_job_has_ended_within_the_window_when_its_meter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     costs = Costs(1.0, 1.2, {1: 0.6}, 1_200_000, 1.2)
     told(tmp_path, 0)

@@ -14,7 +14,7 @@ from harness.processes import RunError
 from harness.result import Repeat, Result
 from peers import compare, figures, heaps, report, roster, standing
 from peers.tuning import Tuning
-from peers.works import MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, SLOW_SINK, WORKS, Work
+from peers.works import GIVEN, MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, SLOW_SINK, WORKS, Work
 from testing.made_up import Made, made_up, of_rounds, ran, row, session
 
 
@@ -62,6 +62,7 @@ def test_t_tests_are_of_processor_time_and_memory_at_each_number_of_jobs() -> No
 
     result = Result({"mode": "full"}, [*repeats("despina default", [100, 101, 102]), *repeats("storm tuned", [180, 182, 181])])
     pytest.importorskip("statsmodels")
+    assert report.t_tests(GIVEN, result).rows == report.t_tests(WORKS["manufacturing"], result).rows
     table = report.t_tests(WORKS["manufacturing"], result)
     assert [row[:5] for row in table.rows] == [["storm tuned", "32", "CPU, % of one core", "101", "181"]]
     assert table.rows[0][5] == "< 0.0001"
@@ -294,9 +295,10 @@ def test_disturbed_runs_and_those_of_them_that_were_made_again_are_both_told() -
 def test_a_page_says_why_engines_that_were_there_have_no_rows() -> None:
     whole = made_up(MANUFACTURING, {"despina default": 2, "storm tuned": 1})
     there = Result({**whole.about, "engines": {"spark": {}, "bare relay": {}, "storm": {}}}, whole.repeats)
-    assert [line.partition(":")[0] for line in report.absent(there)] == ["- bare relay has no rows here",
-                                                                         "- spark has no rows here"]
-    assert report.absent(whole) == []
+    assert [line.partition(":")[0] for line in report.absent(MANUFACTURING, there)] == [
+        "- bare relay has no rows here", "- spark has no rows here"]
+    assert report.absent(MANUFACTURING, whole) == []
+    assert report.absent(GIVEN, there) == []
 
 
 def test_flags_that_later_ones_override_are_left_out() -> None:

@@ -11,9 +11,10 @@ import pytest
 from harness.experiment import Point
 from harness.result import Result
 from peers import flink, report, roster, tuning
+from peers.contract import Variant
 from peers.session import SWEEP
 from peers.tuning import UNTRIED, Trying, Tuning, table
-from peers.works import MANUFACTURING, PACED, RELAY, SLOW_SINK, WORKS, Work, jobs
+from peers.works import GIVEN, MANUFACTURING, PACED, RELAY, SLOW_SINK, WORKS, Work, jobs
 from testing.made_up import Made, made_up, ran, session
 
 
@@ -151,6 +152,20 @@ def test_flink_is_asked_why_only_when_it_can_tell(status: str, asked: bool, monk
     monkeypatch.setattr(flink, "_ask", ask)
     assert flink.failure(1) == ("too few buffers" if asked else "")
     assert ("jobs/1/exceptions" in paths) == asked
+
+
+def test_a_work_is_done_by_the_engines_that_it_names() -> None:
+    none, (point,) = Tuning(), GIVEN.full.points
+    asked: list[str] = []
+
+    class Asked(Made):
+        def variants(self, work: str, point: Point) -> Sequence[Variant]:
+            asked.append(work)
+            return super().variants(work, point)
+
+    assert [row.name for row in none.rows(GIVEN)(Asked("storm", []), point)] == ["default"]
+    assert none.rows(GIVEN)(Asked("flink", []), point) == []
+    assert asked == ["manufacturing"]
 
 
 def test_each_number_of_jobs_is_tuned_by_the_sweep_s_nearest() -> None:

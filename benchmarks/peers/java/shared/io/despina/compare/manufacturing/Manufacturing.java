@@ -1,6 +1,7 @@
 package io.despina.compare.manufacturing;
 
 import io.despina.compare.Meter;
+import io.despina.compare.Pace;
 import io.despina.compare.Settings;
 import io.despina.compare.Step;
 import io.despina.compare.Topology;
@@ -33,7 +34,8 @@ public final class Manufacturing {
             trends.add("trend_" + k);
         }
         operators.add(new Operator("delays", trends, Delays::new, true));
-        return new Topology(settings -> new ReadingFile(settings.text("input")), operators);
+        return new Topology(settings -> new ReadingFile(settings.text("input"),
+                new Pace(settings.real("rate_per_s", 0))), operators);
     }
 
     private static String state(int k) {

@@ -1,6 +1,7 @@
 package io.despina.compare.manufacturing;
 
 import io.despina.compare.Feeder;
+import io.despina.compare.Pace;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +25,7 @@ final class ReadingFile implements Feeder {
     private static final int FRACTION_DIGITS = 6;
 
     private final InputStream file;
+    private final Pace pace;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final int[] states = new int[Records.STATES];
     private int at;
@@ -36,7 +38,9 @@ final class ReadingFile implements Feeder {
     private long dateKey;
     private long dateDays;
 
-    ReadingFile(String path) {
+    /** @param pace when each reading is due */
+    ReadingFile(String path, Pace pace) {
+        this.pace = pace;
         try {
             file = new FileInputStream(path);
         } catch (IOException e) {
@@ -55,7 +59,7 @@ final class ReadingFile implements Feeder {
             markDue = false;
             return Records.mark(lastMicros);
         }
-        if (done) {
+        if (done || pace.take() == Pace.NOT_YET) {
             return null;
         }
         int lineEnd = lineEnd();
@@ -68,6 +72,11 @@ final class ReadingFile implements Feeder {
         readings++;
         markDue = readings % MARK_EVERY == 0;
         return reading;
+    }
+
+    @Override
+    public long waitNanos() {
+        return pace.waitNanos();
     }
 
     /** Where the line that begins at {@link #at} ends, read in as far as need be; below 0 if there is none. */

@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
 
 /**
  * Looks now and then at an attempt of a job that was placed by what was measured, as {@link MeasuredPlacing} did at its start. If
- * two looks in a row find that operators would have more room elsewhere, it tells that; and where the deployment allows it, the
- * next attempt begins with them there.
+ * two looks in a row find that operators would have more room elsewhere, it tells where, once as long as that stays so; and where
+ * the deployment allows it, the next attempt begins with them there.
  */
 final class LivePlacing {
     /** A share of which no more is used is in nobody's way. */
@@ -42,6 +42,8 @@ final class LivePlacing {
     private long lastNanos;
     /** Whether the last look found something. */
     private boolean found;
+    /** The places that a line has told; empty as soon as a look finds none. */
+    private Map<String, List<String>> told = Map.of();
 
     private LivePlacing(Job job, JobAttempt attempt, Environment environment) {
         this.job = job;
@@ -144,6 +146,7 @@ final class LivePlacing {
         Map<String, List<String>> others = best == null ? Map.of() : others(best);
         if (others.isEmpty() || now - best.greatest() < attempt.planned().plan().settings().keys().balance().worth()) {
             attempt.exchange().proposed(null);
+            told = Map.of();
             return false;
         }
         if (found) {
@@ -169,11 +172,14 @@ final class LivePlacing {
         String words = String.format(Locale.ROOT, "the greatest share of a processor, a thread or the network is %.2f, and would "
                 + "be %.2f with %s", now, best.greatest(), others.entrySet().stream()
                 .map(each -> each.getKey() + " on " + String.join(",", each.getValue())).collect(Collectors.joining(", ")));
-        ObjectNode told = Json.object().put("greatest", now).put("would_be", best.greatest());
-        others.forEach((id, resources) -> resources.forEach(told.withObjectProperty("place").withArrayProperty(id)::add));
-        attempt.exchange().proposed(told);
+        ObjectNode proposal = Json.object().put("greatest", now).put("would_be", best.greatest());
+        others.forEach((id, resources) -> resources.forEach(proposal.withObjectProperty("place").withArrayProperty(id)::add));
+        attempt.exchange().proposed(proposal);
         boolean goes = looks.moves() && job.course().policy() != null && job.course().moves().put(attempt.planned(), others);
-        System.err.println("despina: " + attempt.attempt().job() + ": " + words + (goes ? ": it goes on so" : ""));
+        if (goes || !others.equals(told)) {
+            System.err.println("despina: " + attempt.attempt().job() + ": " + words + (goes ? ": it goes on so" : ""));
+        }
+        told = others;
         if (goes) {
             attempt.fail(new Refusal(Moves.RULE, words, null));
         }

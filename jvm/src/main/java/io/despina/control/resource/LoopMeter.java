@@ -11,7 +11,10 @@ public final class LoopMeter {
     private static final long NANOS = 150_000_000;
     /** Of a call, which is short, so that some calls are never held up by others that use the machine. */
     private static final int STEPS = 1 << 10;
-    /** Of int: more than caches hold. */
+    /**
+     * Of int, 64 MB: twice the last cache of many processors. In less of it a read would be one of a cache. A resource takes them as
+     * it joins, before its tasks have any memory, and only for so long.
+     */
     private static final int PLACES = 1 << 24;
     private static final int BLOCK = 1024;
     private static final int BLOCKS = 64;

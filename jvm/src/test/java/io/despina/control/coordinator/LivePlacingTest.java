@@ -20,6 +20,9 @@ import io.despina.metrics.ProcessUse;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.metrics.TaskTimes;
 import io.despina.placement.Park;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +126,24 @@ class LivePlacingTest {
         assertEquals(1, job.attempt().attempt().number(), "nothing moves");
         look(job, 0.1, 0.1, 0.1);
         assertTrue(told(job).isMissingNode(), "there is room");
+    }
+
+    @Test
+    void aLineTellsTheSamePlacesOnce() throws Exception {
+        PrintStream console = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            Job job = running(false, RestartPolicy.USUAL);
+            for (double heavy : new double[] {0.6, 0.6, 0.6, 0.61, 0.62, 0.1, 0.6, 0.6}) {
+                look(job, 0.1, heavy, 0.2);
+            }
+            assertEquals("{\"heavy\":[\"b\"]}", told(job).path("place").toString());
+        } finally {
+            System.setErr(console);
+        }
+        assertEquals(List.of("0.90", "0.90"), printed.toString(StandardCharsets.UTF_8).lines()
+                .map(line -> line.replaceAll(".* network is (\\S+), and would be \\S+ with heavy on b", "$1")).toList());
     }
 
     @Test

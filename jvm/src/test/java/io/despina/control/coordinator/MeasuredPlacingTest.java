@@ -4,21 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.members.Members;
-import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A job whose operators run where there is room for them, by what resources measure as they join. */
-class MeasuredPlacingTest {
-    private static final long MILLIS = 60_000;
+class MeasuredPlacingTest extends WithCoordinator {
     private static final String GRAPH = """
             {"format": 1, "name": "placed", "operators": {
              "made": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "count": 10},
@@ -32,20 +25,6 @@ class MeasuredPlacingTest {
     private static final String REPORT = """
             {"measured_s": 1, "operators": {"%s": {"packets_in": 1000, "packets_out": 1000, "busy_ms": [100]}}, "links": {}}""";
 
-    @TempDir
-    private Path folder;
-    private Coordinator coordinator;
-
-    @BeforeEach
-    void open() {
-        coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL);
-    }
-
-    @AfterEach
-    void close() {
-        coordinator.close();
-    }
-
     private ObjectNode start(String deployment, String state) throws Refusal {
         ObjectNode options = Json.object().put("deployment_text", deployment).put("deployment_file", "places")
                 .put("directory", folder.toString());
@@ -56,9 +35,9 @@ class MeasuredPlacingTest {
     }
 
     private String hosts(ObjectNode begun, String operator) throws Exception {
-        ObjectNode end = coordinator.await(begun.path("job").asText(), MILLIS);
-        assertEquals("done", end.path("state").asText(), end.toString());
-        return coordinator.status(begun.path("job").asText()).at("/operators/" + operator + "/resources").toString();
+        String job = begun.path("job").asText();
+        done(job);
+        return coordinator.status(job).at("/operators/" + operator + "/resources").toString();
     }
 
     private static String places(String rate, String more) {

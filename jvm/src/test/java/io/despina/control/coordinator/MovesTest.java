@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
-import io.despina.control.members.Members;
-import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import java.io.IOException;
@@ -18,17 +16,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An operator goes on in another resource, with what it kept. */
-class MovesTest {
+class MovesTest extends WithCoordinator {
     private static final int ROWS = 9_000;
     /** That a job does not come to before it is stopped. */
     private static final int NEVER_ALL = 10_000_000;
-    private static final long MILLIS = 60_000;
     private static final String GRAPH = """
             {"format": 1, "name": "moving", "operators": {
              "made": {"type": "generator_source", "rows": {"type": "select", "select": ["id", "id %% 7 AS key"]}, "count": %d,
@@ -38,20 +32,6 @@ class MovesTest {
              "links": [{"from": "made", "to": "counted"}, {"from": "counted", "to": "kept"}]}""";
     private static final String PLACES = """
             {"format": 1, "resources": {"left": {}, "right": {}}, "place": {"*": ["left"]}}""";
-
-    @TempDir
-    private Path folder;
-    private Coordinator coordinator;
-
-    @BeforeEach
-    void open() {
-        coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL);
-    }
-
-    @AfterEach
-    void close() {
-        coordinator.close();
-    }
 
     private String start(int rows, boolean keepsState) throws Exception {
         ObjectNode options = Json.object().put("deployment_text", PLACES).put("deployment_file", "places");
@@ -94,8 +74,7 @@ class MovesTest {
         assertEquals(List.of("from `left` to `right`", "it is in `left` already"), move(job, "counted", "right, left"));
         reaches(job, ROWS / 4);
         assertEquals(List.of("it is in `right` already", "from `left` to `right`"), move(job, "counted", "right"));
-        ObjectNode end = coordinator.await(job, MILLIS);
-        assertEquals("done", end.path("state").asText(), end.toString());
+        ObjectNode end = done(job);
         assertEquals(IntStream.range(0, 7).mapToObj(key -> key + "," + IntStream.range(0, ROWS).filter(id -> id % 7 == key)
                 .count()).toList(), written());
         assertEquals(3, end.path("attempt").asInt(), end.toString());
@@ -115,8 +94,7 @@ class MovesTest {
         assertEquals("`move` is for one operator; name it", refused(job, "", "right"));
         assertEquals(List.of("it is in `left` already", "it is in `left` already"), move(job, "counted", "left"));
         assertEquals(1, coordinator.status(job).path("attempt").asInt());
-        coordinator.stop(job, "now");
-        coordinator.await(job, MILLIS);     // its folder is removed next
+        stop(job);
     }
 
     @Test
@@ -135,7 +113,6 @@ class MovesTest {
         String job = start(NEVER_ALL, false);
         assertEquals("moving does not go on with another attempt, in which the operator could be elsewhere; run it with a folder "
                 + "for its state: --state DIR", refused(job, "counted", "right"));
-        coordinator.stop(job, "now");
-        coordinator.await(job, MILLIS);     // its folder is removed next
+        stop(job);
     }
 }
