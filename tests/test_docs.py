@@ -82,12 +82,10 @@ def test_the_size_of_a_connectors_jar_is_as_its_page_and_its_extra_say(jar: Path
         assert float(told[1]) == pytest.approx(jar.stat().st_size / 1e6, rel=0.05)
 
 
-@pytest.mark.parametrize("page", sorted({*connector_cases.CONNECTORS.values()}))
-def test_a_connectors_page_has_a_graph_what_is_made_and_its_traps(page: str) -> None:
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    assert '"format": 1' in text
-    assert "Made by make generate" in text
-    assert re.search("^#+ .*[Tt]raps", text, re.MULTILINE)
+def test_every_connector_has_a_page_that_is_made_in_part() -> None:
+    """What is made of it, and that its graphs pass ``check``, GenerateTest says."""
+    for page in connector_cases.CONNECTORS.values():
+        assert "\n## Traps\n" in (ROOT / "docs" / page).read_text(encoding="utf-8").partition("Made by make generate")[2]
 
 
 def test_messages_and_docstrings_name_pages_that_are_there() -> None:

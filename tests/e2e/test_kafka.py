@@ -110,7 +110,7 @@ def test_what_was_not_committed_is_not_read(call: Call, kafka: Broker, topic: st
 @pytest.mark.connector("kafka", "bad")
 def test_bad_records_have_their_place(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
     kafka.topic(topic)
-    kafka.send(topic, ['{"n": 1}', "no json", "", None, '{"n": 2}'])
+    kafka.send(topic, ['{"n": 1}', "no json", "", None, b'{"n": \xff}', '{"n": 2}'])
     fields = source(kafka, topic, format="json", schema="n BIGINT", on_error={"type": "dead_letter"})
     graph = chain(("in", fields), ("out", {"type": "discard_sink"}))
     graph["operators"]["bad"] = {"type": "file_sink", "path": str(tmp_path / "bad"), "format": "json"}
@@ -118,7 +118,7 @@ def test_bad_records_have_their_place(call: Call, kafka: Broker, topic: str, tmp
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
     reasons = [json.loads(line)["reason"] for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
-    assert [reason.partition(":")[0] for reason in reasons] == [f"{topic}/0@{offset}" for offset in (1, 2, 3)]
+    assert [reason.partition(":")[0] for reason in reasons] == [f"{topic}/0@{offset}" for offset in (1, 2, 3, 4)]
     assert "the record is empty" in reasons[1]
     assert "the record has no value" in reasons[2]
 
@@ -214,6 +214,14 @@ def test_a_record_that_is_too_large_is_a_bad_one(call: Call, kafka: Broker, topi
                  tmp_path / "state")
     assert ended.code == 0, ended.err
     assert [json.loads(message.value())["id"] for message in kafka.read(topic)] == [0, 1, 2, 4, 6, 7, 8, 9]
+
+
+@pytest.mark.connector("kafka", "large")
+def test_a_record_of_15_mb_passes_and_one_of_17_is_bad(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
+    kafka.topic(topic, max_message_bytes="20000000")
+    kafka.send(topic, ["a" * 15_000_000, "b" * 17_000_000, "c"], message_max_bytes=20_000_000)
+    read = Read(call, tmp_path, source(kafka, topic, format="text", max_record_bytes=20_000_000, on_error={"type": "skip"}))
+    assert [len(row["value"]) for row in read.rows] == [15_000_000, 1], read.ended.err
 
 
 def test_a_bad_record_that_fails_the_job_leaves_its_epoch_out(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:

@@ -105,8 +105,8 @@ def test_what_was_retained_is_marked(engine: Engine, mosquitto: Mosquitto, topic
 
 @pytest.mark.connector("mqtt", "large")
 def test_payloads_of_any_size(engine: Engine, mosquitto: Mosquitto, topic: str) -> None:
-    sizes = [0, 1, 100_000, 1_000_000]
-    found = read(engine, mosquitto, source(mosquitto, topic, format="raw"),
+    sizes = [0, 1, 100_000, 15_000_000]
+    found = read(engine, mosquitto, source(mosquitto, topic, format="raw", max_record_bytes=16_000_000),
                  lambda: mosquitto.send(topic, [b"x" * size for size in sizes]), len(sizes))
     assert [len(row["value"]) for row in found] == sizes
 

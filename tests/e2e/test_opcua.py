@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -64,19 +65,21 @@ def test_two_jobs_of_one_graph_do_not_disturb_each_other(engine: Engine, server:
             assert len(celsius) >= 10
 
 
-@pytest.mark.connector("opcua", "jobs")
+@pytest.mark.connector("opcua", "jobs", "phases")
 def test_what_changes_while_the_job_is_away_comes_from_the_history(engine: Engine, server: str, tmp_path: Path) -> None:
     fields = source(server, "/Plant/line1/pump/Temperature", schema="celsius DOUBLE", history=True)
     graph = Graph.from_dict(chain(("in", fields), ("out", COLLECTED), name="history"))
 
-    def celsius_of_a_run() -> list[float]:
+    modes: tuple[Literal["drain", "now", "flush"], ...] = ("drain", "now", "flush")
+
+    def celsius_of_a_run(mode: Literal["drain", "now", "flush"]) -> list[float]:
         with graph.start(engine, RunOptions(state=tmp_path / "state")) as job:
             until(lambda: job.poll().operators["out"]["packets_in"] >= 10, "10 rows", ended=over(job))
-            job.stop()
+            job.stop(mode=mode)
             job.wait()
             return [row["celsius"] for row in job.rows("out").to_pylist()]
 
-    celsius = celsius_of_a_run() + celsius_of_a_run()
+    celsius = [each for mode in modes for each in celsius_of_a_run(mode)]
     assert celsius == [celsius[0] + number for number in range(len(celsius))]
 
 

@@ -26,6 +26,8 @@ COUNT = 300
 COLLECTED: Fields = {"type": "collect_sink"}
 DISCARDED: Fields = {"type": "discard_sink"}
 WAIT_MS = 20_000
+STILL_LOOKS = 10
+"""A source without an end that has made no row between so many looks waits."""
 
 
 @pytest.fixture
@@ -53,13 +55,13 @@ def sink(endpoint: str, kind: str = "push", **fields: Any) -> Fields:
     return {"type": "zeromq_sink", "endpoint": endpoint, "socket": kind, "format": "json", **fields}
 
 
-def opened(peers: Any, kind: int, endpoint: str, **keys: bytes) -> Any:
+def opened(peers: Any, kind: int, endpoint: str, **options: Any) -> Any:
     """A socket that is bound there."""
     made = peers.socket(kind)
     made.setsockopt(zmq.RCVTIMEO, WAIT_MS)
     made.setsockopt(zmq.SNDTIMEO, WAIT_MS)
-    for name, key in keys.items():
-        setattr(made, name, key)
+    for name, option in options.items():
+        setattr(made, name, option)
     made.bind(endpoint)
     return made
 
@@ -104,13 +106,13 @@ def greeted(job: Job, push: Any) -> int:
         assert not over(job)(), over(job)()
 
 
-@pytest.mark.connector("zeromq", "jobs")
+@pytest.mark.connector("zeromq", "jobs", "phases")
 def test_what_was_taken_is_in_a_job_that_goes_on(engine: Engine, peers: Any, endpoint: str, tmp_path: Path) -> None:
     out = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "json"}
     graph = Graph.from_dict(chain(("in", source(endpoint, bind=True)), ("out", out), name="kept"))
     push = peers.socket(zmq.PUSH)
     push.connect(endpoint)
-    modes: tuple[Literal["now", "drain"], ...] = ("now", "drain")
+    modes: tuple[Literal["now", "drain", "flush"], ...] = ("now", "drain", "flush")
     for part, mode in enumerate(modes):
         with graph.start(engine, RunOptions(state=tmp_path / "state")) as job:
             came = greeted(job, push)
@@ -120,7 +122,7 @@ def test_what_was_taken_is_in_a_job_that_goes_on(engine: Engine, peers: Any, end
             job.stop(mode=mode)
             job.wait()
     found = [json.loads(line)["n"] for file in (tmp_path / "out").glob("part-*") for line in file.read_text().splitlines()]
-    assert sorted(number for number in found if number >= 0) == list(range(2 * COUNT))
+    assert sorted(number for number in found if number >= 0) == list(range(len(modes) * COUNT))
 
 
 def test_what_is_published_reaches_who_subscribes(engine: Engine, peers: Any, endpoint: str) -> None:
@@ -188,6 +190,58 @@ def test_messages_that_nobody_has_taken_are_told_at_the_end(call: Call, endpoint
     assert f"messages that {endpoint} has not taken within linger_ms=100 are lost" in ended.err
 
 
+def test_messages_of_a_complete_epoch_that_nobody_has_taken_are_told_at_a_stop(engine: Engine, endpoint: str, tmp_path: Path,
+                                                                              capfd: pytest.CaptureFixture[str]) -> None:
+    out = sink(endpoint, linger_ms=100)
+    graph = Graph.from_dict(chain(("made", rows(None, "id", rate_per_s=100)), ("out", out), name="kept"))
+    with graph.start(engine, RunOptions(state=tmp_path / "state", epoch_ms=50)) as job:
+        until(lambda: job.poll().operators["out"]["packets_in"] > 0, "rows", ended=over(job))
+        job.stop()
+        job.wait()
+    assert f"messages that {endpoint} has not taken within linger_ms=100 are lost" in capfd.readouterr().err
+
+
+@pytest.mark.connector("zeromq", "killed")
+def test_a_peer_that_ends_and_comes_back_is_sent_to_again(engine: Engine, peers: Any, endpoint: str) -> None:
+    pull = opened(peers, zmq.PULL, endpoint)
+    graph = Graph.from_dict(chain(("made", rows(None, "id", rate_per_s=200)), ("out", sink(endpoint, linger_ms=0))))
+    with graph.start(engine, RunOptions()) as job:
+        first = json.loads(pull.recv())["id"]
+        pull.close()
+        again = until(partial(bound_again, peers, endpoint), "the endpoint", ended=over(job))
+        assert json.loads(again.recv())["id"] > first
+        job.stop(mode="now")
+        job.wait()
+
+
+def bound_again(peers: Any, endpoint: str) -> Any:
+    """A socket that is bound where another one was, which ends in the background; None as long as it has not."""
+    with contextlib.suppress(zmq.ZMQError):
+        return opened(peers, zmq.PULL, endpoint)
+
+
+@pytest.mark.connector("zeromq", "stands")
+def test_a_source_waits_while_nobody_takes_what_the_sink_sends(engine: Engine, peers: Any, endpoint: str) -> None:
+    """Its queue and the peer's are full then, and nothing is made any more."""
+    pull = opened(peers, zmq.PULL, endpoint, rcvhwm=10)
+    made = rows(None, "id", "repeat('x', 100000) AS text")
+    graph = Graph.from_dict(chain(("made", made), ("out", sink(endpoint, high_water_mark=10, linger_ms=0))))
+    with graph.start(engine, RunOptions()) as job:
+        left = until(partial(stands, job, []), "a source that waits", ended=over(job))
+        assert left < 100_000
+        for _ in range(left):
+            pull.recv()
+        until(lambda: job.poll().operators["made"]["packets_out"] > left, "more rows", ended=over(job))
+        job.stop(mode="now")
+        job.wait()
+
+
+def stands(job: Job, looks: list[int]) -> int:
+    """How many rows have left the source, if there were no more at the last looks; else 0."""
+    looks.append(job.poll().operators["made"]["packets_out"])
+    return looks[-1] if looks[-1:] * STILL_LOOKS == looks[-STILL_LOOKS:] else 0
+
+
 @pytest.mark.connector("zeromq", "missing")
 def test_an_endpoint_that_is_taken(call: Call, peers: Any, endpoint: str, tmp_path: Path) -> None:
     taken_by = opened(peers, zmq.PULL, endpoint)
@@ -197,20 +251,24 @@ def test_an_endpoint_that_is_taken(call: Call, peers: Any, endpoint: str, tmp_pa
     taken_by.close()
 
 
-@pytest.mark.connector("zeromq", "bad")
+@pytest.mark.connector("zeromq", "bad", "large")
 def test_a_message_of_three_frames_and_one_that_is_none(engine: Engine, peers: Any, endpoint: str) -> None:
-    graph = chain(("in", source(endpoint, on_error={"type": "dead_letter"})), ("out", COLLECTED))
+    graph = chain(("in", source(endpoint, max_record_bytes=100, on_error={"type": "dead_letter"})), ("out", COLLECTED))
     graph["operators"]["bad"] = COLLECTED
     graph["links"].append({"from": "in.errors", "to": "bad"})
     push = opened(peers, zmq.PUSH, endpoint)
     with Graph.from_dict(graph).start(engine, RunOptions()) as job:
         push.send_multipart([b"topic", b'{"n": 1}', b'{"n": 2}'])
         push.send_multipart([b"topic", b"no json"])
+        push.send(b"x" * 101)
+        push.send(b"\xff")
         push.send_multipart([b"", b'{"n": 3}'])
         assert [row["n"] for row in taken(job, 1)] == [3]
         bad = job.rows("bad").to_pylist()
     assert "the message has 3 frames: one is read, or two, of which the first is its topic" in str(bad[0])
     assert "topic" in str(bad[1])
+    assert "longer than max_record_bytes=100" in str(bad[2])
+    assert len(bad) == 4
 
 
 class Keys:
@@ -248,7 +306,7 @@ def test_only_those_with_a_key_may_come(engine: Engine, peers: Any, endpoint: st
 @pytest.mark.connector("zeromq", "refused")
 def test_a_peer_with_keys(call: Call, peers: Any, endpoint: str, ours: Keys, tmp_path: Path) -> None:
     public, secret = zmq.curve_keypair()
-    pull = opened(peers, zmq.PULL, endpoint, curve_secretkey=secret, curve_server=True)  # type: ignore[arg-type]
+    pull = opened(peers, zmq.PULL, endpoint, curve_secretkey=secret, curve_server=True)
     right = {"server_key": public.decode(), "secret_key_file": str(ours.file)}
     graph = chain(("made", rows(3, "id")), ("out", sink(endpoint, **right)))
     ended = call("run", write(tmp_path / "g.json", graph))
@@ -272,7 +330,7 @@ def test_peers_are_tried(call: Call, peers: Any, endpoint: str, ours: Keys, tmp_
     public, secret = zmq.curve_keypair()
     with_keys = f"tcp://127.0.0.1:{free_port()}"
     push = opened(peers, zmq.PUSH, endpoint)
-    other_push = opened(peers, zmq.PUSH, with_keys, curve_secretkey=secret, curve_server=True)  # type: ignore[arg-type]
+    other_push = opened(peers, zmq.PUSH, with_keys, curve_secretkey=secret, curve_server=True)
     keys = {"server_key": public.decode(), "secret_key_file": str(ours.file)}
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         nobody = f"tcp://127.0.0.1:{free_port()}"

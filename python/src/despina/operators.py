@@ -2483,7 +2483,9 @@ class ZeromqSink(Operator):
     :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
         bytes, the job waits too; default 1073741824
     :param retry_for_ms: How long the job waits while no peer takes a message; then it fails; default 120000
-    :param linger_ms: How long a job that ends waits for its peers to take what is in their queues; default 10000
+    :param linger_ms: How long a job that ends, stops or fails waits for its peers to take what is in their queues.
+        What they have not taken then is lost, and a warning says so. 0: it does not wait, and tells of nothing;
+        default 10000
     :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
         `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
         on, and stays; ``upsert`` refused; ``changelog`` refused

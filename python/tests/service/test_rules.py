@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from despina.service.rules import FREE, MOST_JOB_FILE, PATHS, Rules
+from despina.service.rules import ELSEWHERE, FREE, MOST_JOB_FILE, PATHS, Rules
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -74,6 +74,12 @@ def test_without_a_root_no_absolute_path_and_nothing_that_climbs(path: str) -> N
                                   "{a.csv,b/c.csv}", "*.csv"])
 def test_relative_paths_and_stores_elsewhere_may_be_named(path: str) -> None:
     assert broken(Rules(), {"type": "file_source", "path": path}, there="mine.csv") == []
+
+
+def test_these_stores_are_those_that_a_catalog_may_name() -> None:
+    source = Path(__file__).resolve().parents[3] / "jvm/src/main/java/io/despina/connect/StoreFiles.java"
+    named = source.read_text(encoding="utf-8").partition("STORES = ")[2].partition(";")[0]
+    assert sorted(re.findall(r'"(\w+)"', named)) == sorted(ELSEWHERE)
 
 
 def test_a_link_in_the_jobs_folder_that_leads_out_is_refused(inside: Path) -> None:

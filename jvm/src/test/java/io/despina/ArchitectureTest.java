@@ -36,7 +36,7 @@ class ArchitectureTest {
             Map.entry("spec", Set.of("packet")),
             Map.entry("expr", Set.of("packet")),
             Map.entry("state", Set.of("spec", "packet")),
-            Map.entry("snapshot", Set.of("json", "state", "wake")),
+            Map.entry("snapshot", Set.of("connect", "json", "state", "wake")),
             Map.entry("spool", Set.of("log")),
             Map.entry("log", Set.of()),
             Map.entry("inflow", Set.of("wake")),
@@ -239,7 +239,8 @@ class ArchitectureTest {
     @Test
     void onlyWhatReadsOrWritesItsFilesImportsHadoop() {
         noClasses().that().resideOutsideOfPackages(ROOT + ".expr.catalyst..", ROOT + ".snapshot..", ROOT + ".operator.disk",
-                ROOT + ".operator.source.file", ROOT + ".operator.sink.file", ROOT + ".spark.file")
+                ROOT + ".operator.source.file", ROOT + ".operator.sink.file", ROOT + ".spark.file").and()
+                .doNotHaveFullyQualifiedName(ROOT + ".connect.StoreFiles")
                 .should().dependOnClassesThat().resideInAnyPackage("org.apache.hadoop..").check(CLASSES);
     }
 

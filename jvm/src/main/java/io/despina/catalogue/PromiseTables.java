@@ -28,15 +28,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tables of what sources and sinks promise, and what they say of Spark, for the page that a declaration names by
- * {@code docs/….md says more}. The example of the reference is planned: as it is, with each word that a field of it may
+ * What is made of the page that a declaration names by {@code docs/….md says more}: notes, tables of what sources and sinks
+ * promise, and what they say of Spark. The example of the reference is planned: as it is, with each word that a field of it may
  * hold, and without each field that may be left out.
  */
 final class PromiseTables {
     private static final Pattern PAGE = Pattern.compile("\\b(docs/[\\w-]+\\.md) says more");
     private static final String BEGIN = "<!-- Made by make generate; do not edit. -->\n";
     private static final String END = "<!-- End of what is made. -->\n";
-    private static final String HEAD = "\n| | `check --guarantee` says | what keeps it from more |\n|---|---|---|\n";
+    private static final String HEAD = "\n## What `check` says\n\n| | `check --guarantee` says | what keeps it from more |"
+            + "\n|---|---|---|\n";
     private static final String SPARK = "\nOn Spark:\n\n";
     private static final String IT = "it";
     /** Fields that may need what is left out; so may whatever is true. */
@@ -80,7 +81,7 @@ final class PromiseTables {
         if (begin < 0 || end < begin) {
             throw new IllegalStateException(page + " has no lines " + BEGIN + END);
         }
-        StringBuilder table = new StringBuilder(HEAD);
+        StringBuilder table = new StringBuilder(ConnectorNotes.sections(page)).append(HEAD);
         Set<String> gaps = new LinkedHashSet<>();
         Catalogue.types().stream().filter(type -> page.equals(page(type))).forEach(type -> rows(type, table, gaps));
         if (!gaps.isEmpty()) {

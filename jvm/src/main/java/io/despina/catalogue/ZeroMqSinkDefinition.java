@@ -63,8 +63,9 @@ public final class ZeroMqSinkDefinition extends Definition {
                     SocketFields.DELIVERY, SocketFields.OUTBOX,
                     or("retry_for_ms", POSITIVE_MILLIS, "120000", "How long the job waits while no peer takes a message; then "
                             + "it fails."),
-                    or("linger_ms", MILLIS, "10000", "How long a job that ends waits for its peers to take what is in their "
-                            + "queues."),
+                    or("linger_ms", MILLIS, "10000", "How long a job that ends, stops or fails waits for its peers to take "
+                            + "what is in their queues. What they have not taken then is lost, and a warning says so. 0: it "
+                            + "does not wait, and tells of nothing."),
                     SinkMode.APPEND_ONLY), """
                 "alarms": {
                   "type": "zeromq_sink",

@@ -1,6 +1,7 @@
 /**
- * What a connector's jar is compiled against: bytes and Java's own types, and no other package of the engine. A connector brings
- * the records of a server, or takes records to it; the engine turns records into packets, keeps places and counts bad ones.
+ * What a connector's jar is compiled against: bytes and Java's own types, and no other package of the engine.
+ * Of Hadoop there is what makes files in its stores ({@link io.despina.connect.StoreFiles}). A connector brings the records of a
+ * server, or takes records to it; the engine turns records into packets, keeps places and counts bad ones.
  *
  * <p>A jar names its {@link io.despina.connect.Connector} in {@code META-INF/services}, and has its library inside. It is loaded
  * when a graph names one of its operators, by a class loader that sees this package, Java, SLF4J and the compressors that Spark

@@ -1,5 +1,6 @@
 package io.despina.snapshot;
 
+import io.despina.connect.StoreFiles;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -7,28 +8,20 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /** Snapshots in a folder of any file system that Hadoop knows: {@code hdfs:}, {@code s3a:}, {@code file:} … */
 public final class HadoopStore implements SnapshotStore {
     private static final String HIDDEN = ".";
-    /** Of Hadoop: a file is made when its stream is closed, if there is none then. */
-    private static final String CONDITION = "fs.option.create.conditional.overwrite";
-    /** File systems whose rename fails for all callers but one. */
-    private static final Set<String> RENAMES = Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "abfs", "abfss");
 
     private final Path root;
     private final FileSystem files;
@@ -53,7 +46,7 @@ public final class HadoopStore implements SnapshotStore {
             @Override
             void keep() throws IOException {
                 try (stream) {
-                    sync(stream);
+                    StoreFiles.sync(stream);
                 }
             }
 
@@ -68,73 +61,20 @@ public final class HadoopStore implements SnapshotStore {
         };
     }
 
-    /** Object stores make data durable only when the stream is closed, so there is nothing to wait for before. */
-    private static void sync(FSDataOutputStream stream) throws IOException {
-        if (stream.hasCapability("hsync")) {
-            stream.hsync();
-        }
-    }
-
-    /**
-     * HDFS renames to a name that is free, for one caller, so there the file is written aside. Object stores show a file when its
-     * stream is closed, with all of its content. Where they have conditional writes, they confirm it to one caller only: S3's
-     * client must be asked for these, or it looks first and then overwrites what has come meanwhile.
-     */
+    /** Where nothing is known of the store, it looks first and then writes: that is enough for one that is used alone. */
     @Override
     public boolean createIfAbsent(String path, byte[] content) throws IOException {
         Path file = resolve(path);
         if (files.exists(file)) {
             return false;
         }
-        if (files.hasPathCapability(file, CONDITION)) {
-            return writeIfAbsent(file, content);
-        }
-        if (!RENAMES.contains(files.getScheme())) {
-            return write(file, content);
-        }
-        Path hidden = new Path(file.getParent(), HIDDEN + file.getName() + HIDDEN + UUID.randomUUID());
-        boolean made = false;
-        try {
-            write(hidden, content);
-            made = files.rename(hidden, file);
-            if (!made && !files.exists(file)) {
-                throw new IOException("cannot rename " + hidden + " to " + file.getName());
-            }
-            return made;
-        } finally {
-            if (!made) {
-                files.delete(hidden, false);
-            }
-        }
-    }
-
-    /**
-     * Its client tells by an exception of its own that the store has refused. What it has taken it shows when the stream is
-     * closed, be it all of the content or not.
-     */
-    private boolean writeIfAbsent(Path file, byte[] content) throws IOException {
-        FSDataOutputStreamBuilder<?, ?> making = files.createFile(file);
-        making.must(CONDITION, true);
-        try (FSDataOutputStream stream = making.build()) {
-            try {
-                stream.write(content);
-            } catch (IOException | RuntimeException cut) {
-                stream.abort();
-                throw cut;
-            }
-            return true;
-        } catch (PathIOException another) {
-            if (!another.getClass().getSimpleName().equals("RemoteFileChangedException")) {
-                throw another;
-            }
-            return false;
-        }
+        return StoreFiles.isSafe(files, file) ? StoreFiles.make(files, file, content) : write(file, content);
     }
 
     private boolean write(Path file, byte[] content) throws IOException {
         try (FSDataOutputStream stream = files.create(file, false)) {
             stream.write(content);
-            sync(stream);
+            StoreFiles.sync(stream);
             return true;
         } catch (FileAlreadyExistsException another) {
             return false;

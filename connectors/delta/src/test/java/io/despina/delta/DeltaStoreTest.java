@@ -16,6 +16,7 @@ import io.despina.connect.RefusedException;
 import io.despina.snapshot.ObjectFiles.Condition;
 import io.despina.snapshot.ObjectFiles;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,6 +130,24 @@ class DeltaStoreTest {
             throw new IOException("503");
         });
         assertTrue(assertThrows(LostException.class, () -> table.append(BOX, 1, files)).getMessage().endsWith("503"));
+    }
+
+    @Test
+    @ConnectorCase("delta: killed, absent")
+    void aVersionThatAStoreCouldNotTakeIsMadeWhenItIsBack() throws IOException {
+        DeltaTable table = table();
+        table.append(BOX, 1, file(table));
+        List<DataFile> second = file(table);
+        ObjectFiles.are(Condition.KEPT, file -> {
+            throw new ConnectException("Connection refused");
+        });
+        assertThrows(LostException.class, () -> table.append(BOX, 2, second));
+        ObjectFiles.are(Condition.KEPT, file -> { });
+        assertEquals(Marker.ABSENT, table.marker(BOX, 2));
+        table.append(BOX, 2, second);
+        assertEquals(Marker.THERE, table.marker(BOX, 2));
+        assertTrue(version(1).contains("part-1"));
+        assertFalse(Files.exists(folder.resolve("_delta_log").resolve(TableFolder.commit(2))));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.despina.iceberg;
 
 import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
+import io.despina.connect.StoreFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -17,8 +18,8 @@ import org.apache.iceberg.io.PositionOutputStream;
 import org.apache.iceberg.io.SeekableInputStream;
 
 /**
- * The files that a catalog names: those of Hadoop's file systems, and those of this machine that are below one folder. Who can
- * write to the catalog names files, so he must not reach others.
+ * The files that a catalog names: those in stores, and those of this machine that are below one folder. Who can write to the
+ * catalog names files, so he must not reach others.
  */
 final class TableFiles implements FileIO {
     private static final long serialVersionUID = 1L;
@@ -38,7 +39,14 @@ final class TableFiles implements FileIO {
 
     private static boolean isElsewhere(String location) {
         Matcher uri = ELSEWHERE.matcher(location);
-        return uri.matches() && !uri.group(1).equalsIgnoreCase("file");
+        if (!uri.matches() || uri.group(1).equalsIgnoreCase("file")) {
+            return false;
+        }
+        if (!StoreFiles.isStore(location)) {
+            throw new UnreadableException(new RefusedException("its file " + location + " is in none of the stores that a "
+                    + "catalog may name: " + StoreFiles.NAMES, null));
+        }
+        return true;
     }
 
     /** As Hadoop calls it. */

@@ -212,6 +212,18 @@ class CatalogTableTest {
         }
     }
 
+    /** Some of Hadoop's file systems lead back to this machine. */
+    @Test
+    void aCatalogNamesFilesInStoresAlone() {
+        TableFiles files = new TableFiles(folder);
+        for (String outside : List.of("har://file-localhost/etc/passwd", "viewfs://lake/etc/passwd", "http://127.0.0.1/x",
+                "S3A://lake/x")) {
+            String told = assertThrows(RuntimeException.class, () -> files.address(outside)).getMessage();
+            assertTrue(told.startsWith("its file " + outside + " is in none of the stores that a catalog may name: abfs,"), told);
+        }
+        assertEquals("s3a://lake/x", files.address("s3://lake/x"));
+    }
+
     @Test
     @ConnectorCase("iceberg: refused")
     void whatIsWrongWithACatalogIsTold() throws IOException {

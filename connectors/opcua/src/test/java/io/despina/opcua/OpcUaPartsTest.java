@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.despina.ConnectorCase;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.Collections;
@@ -138,6 +139,7 @@ class OpcUaPartsTest {
 
     /** A server may say of some bytes that they are the same structure again and again. */
     @Test
+    @ConnectorCase("opcua: large")
     void aValueHasBounds() {
         ExtensionObject structure = new ExtensionObject(ByteString.of(new byte[1]), new NodeId(2, 1));
         assertEquals("the value has more than 256 structures and lists within each other", assertThrows(

@@ -452,6 +452,32 @@ class OpcUaReaderTest {
     }
 
     @Test
+    @ConnectorCase("opcua: refused")
+    void aServerWhoseCertificateHasChangedIsNotBelieved(@TempDir Path folder) throws Exception {
+        PlantServer.Keys own = PlantServer.Keys.of("urn:despina:client");
+        Set<X509Certificate> lets = Set.of(own.certificate());
+        int another = PlantServer.freePort();
+        ConnectorSettings secure = settings(another, List.of(PUMP_ID)).with("security", "basic256sha256").with("tls",
+                new ConnectorSettings.Tls(own.writeCertificate(folder.resolve("own.pem")).toString(),
+                        own.writeKey(folder.resolve("key.pem")).toString(),
+                        keys.writeCertificate(folder.resolve("trust.pem")).toString()));
+        FakeHost host = new FakeHost();
+        PlantServer first = new PlantServer(another, keys, lets);
+        try (AcknowledgingReader reader = reader(secure, host)) {
+            reader.open();
+            until(() -> host.given.size() == 1, host);
+            first.close();
+            try (PlantServer second = new PlantServer(another, PlantServer.Keys.of(PlantServer.URI), lets)) {
+                awaitFailure(host);
+                assertEquals(0, second.sessions());
+            }
+        }
+        String told = host.failure.getMessage();
+        assertTrue(told.contains("is not among those of `trust` in `tls`") && told.contains("SHA-256 "), told);
+        assertEquals(1, host.given.size());
+    }
+
+    @Test
     @ConnectorCase("opcua: gone, slow")
     void whatDoesNotFitIntoTheServersQueueIsTold() throws Exception {
         FakeHost host = new FakeHost();

@@ -5,12 +5,14 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.connect.ConnectorSettings.Tls;
+import io.despina.connect.StoreFiles;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
+import io.despina.operator.disk.FileAddress;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.StandardStreams;
 import java.util.ArrayList;
@@ -103,6 +105,11 @@ public final class TableCatalog {
         String folder = LocalPath.anywhere(context, path);
         if (folder != null && StandardStreams.isMeant(folder)) {
             context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is no folder", "name one");
+            return false;
+        }
+        if (folder != null && FileAddress.isHadoops(folder) && !StoreFiles.isStore(folder)) {
+            context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is in none of the stores that a catalog may name",
+                    "one of " + StoreFiles.NAMES);
             return false;
         }
         if (folder != null) {

@@ -49,7 +49,7 @@ public final class AcknowledgedSource extends LoggedSource {
         AcknowledgedSourceOptions.Bounds bounds = options.bounds();
         begin(opened, options.metadata().schema(), options.eventTime(), bounds.bufferBytes());
         records = new RecordRows(new RecordRows.Options(options.records(), options.metadata(), options.eventTime(),
-                options.parsers(), bounds.recordBytes()), rows, badRecords());
+                options.parsers(), bounds.recordBytes(), opened.maxPacketBytes()), rows, badRecords());
         if (options.from().registry() != null) {
             records.readBy(options.from().registry().asking(context));
         }

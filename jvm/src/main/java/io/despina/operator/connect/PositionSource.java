@@ -55,7 +55,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     public void open(OperatorContext opened) throws Exception {
         begin(opened, options.metadata().schema(), options.eventTime(), options.bounds().bufferBytes());
         records = new RecordRows(new RecordRows.Options(options.records(), options.metadata(), options.eventTime(),
-                options.parsers(), options.bounds().recordBytes()), rows, badRecords());
+                options.parsers(), options.bounds().recordBytes(), opened.maxPacketBytes()), rows, badRecords());
         if (options.from().registry() != null) {
             records.readBy(options.from().registry().asking(context));
         }

@@ -35,9 +35,10 @@ final class RecordRows {
      * @param eventTime   or null
      * @param parsers     gives Spark's parser for what the byte-level reader does not read; called when first needed
      * @param recordBytes that a value may have
+     * @param packetBytes that a row may have
      */
     record Options(RecordFormat.Read records, PositionSourceOptions.Columns metadata, EventTime eventTime,
-            Function<TextOptions, RecordParser> parsers, int recordBytes) {
+            Function<TextOptions, RecordParser> parsers, int recordBytes, int packetBytes) {
     }
 
     /** What has become of a record. */
@@ -110,11 +111,17 @@ final class RecordRows {
         if (isBlank(record)) {
             return refuse("the record is empty");
         }
-        if (values == null && direct != null && decoder.decodeInto(view, direct, watermarks)) {
+        if (values == null && direct != null && ScratchPackets.isShort(record.to() - record.from(), options.packetBytes)
+                && decoder.decodeInto(view, direct, watermarks)) {
             return Taken.WRITTEN;
         }
         decode(record);
-        return Taken.ROWS;
+        String tooLong = rows.tooLong(options.packetBytes);
+        if (tooLong == null) {
+            return Taken.ROWS;
+        }
+        rows.clear();
+        return refuse(tooLong);
     }
 
     private void decode(RecordContent record) throws Exception {

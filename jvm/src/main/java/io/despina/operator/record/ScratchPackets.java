@@ -1,5 +1,6 @@
 package io.despina.operator.record;
 
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -14,6 +15,8 @@ import java.util.List;
 public final class ScratchPackets implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 1 << 10;
     private static final int MOST_BYTES = 1 << 20;
+    /** A packet has not so many times the bytes of its record: numbers of one digit take eight. */
+    private static final int MOST_TIMES = 16;
 
     private final PacketWriter writer;
     private final PacketCursor cursor;
@@ -94,6 +97,24 @@ public final class ScratchPackets implements PacketWriter.Regions {
             extend();
         }
         return cursor.next();
+    }
+
+    /** Why one of the packets cannot leave; null if all can. No packet has been read. @param most {@code max_packet_bytes} */
+    public String tooLong(int most) {
+        if (bytes <= most) {
+            return null;
+        }
+        int longest = 0;
+        for (Packet each = next(); each != null; each = next()) {
+            longest = Math.max(longest, each.size());
+        }
+        rewind();
+        return longest <= most + Bytes.MAX_VARINT ? null : "it is a row of " + longest + " bytes; max_packet_bytes=" + most;
+    }
+
+    /** Whether the packet of a record may be written to where it leaves: it is surely no longer than that. */
+    public static boolean isShort(int recordBytes, int most) {
+        return recordBytes <= most / MOST_TIMES;
     }
 
     /** Whether {@link #next} would give none. */

@@ -136,7 +136,9 @@ class InfluxLineTest {
         "cpu note=\"a|a text without a closing quote; one that goes over several lines is not read",
         "cpu usage=1 x|`x` is no time", "cpu usage=1 1 2|`1 2` is no time",
         "cpu note=\"a\"b|`b` where a blank should be, at byte 16",
-        "cpu,host=a,host=b usage=1|`host` is there twice",
+        "cpu,host=a,host=b usage=1|`host` is there twice", "cpu\\|a field without a name, at byte 8",
+        "cpu,host=a\\|a field without a name, at byte 15", "cpu,host=a\\ usage=1|a tag with two values",
+        "cpu note=\"a\\\"|a text without a closing quote; one that goes over several lines is not read",
         "cpu,usage=a cores=1|`usage` is a tag, which is text, and its column is DOUBLE",
         "cpu host=1|`host` is 1, and its column is STRING"})
     void aBrokenLineSaysWhere(String line, String why) throws Exception {

@@ -154,6 +154,7 @@ final class TableReader implements Runnable {
 
     /** Reads the rows that there are. If the connection breaks, it goes on behind the last one. */
     private void read() throws Exception {
+        boolean again = false;
         while (!rows.isStopped()) {
             try {
                 ask(table());
@@ -164,7 +165,12 @@ final class TableReader implements Runnable {
                     throw new IOException(DatabaseWords.of(why) + "; the query has no `column` by which it could be read on",
                             why);
                 }
-                waitOrThrow(why);
+                if (Rejection.of(why) == Rejection.TABLE && !again) {
+                    again = true;       // somebody may have changed the table: a look at it tells what is wrong, if anything is
+                    database.drop();
+                } else {
+                    waitOrThrow(why);
+                }
             }
         }
     }

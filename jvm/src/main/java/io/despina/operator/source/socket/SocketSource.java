@@ -2,6 +2,7 @@ package io.despina.operator.source.socket;
 
 import io.despina.inflow.Received;
 import io.despina.operator.record.RecordDecoder.BadRecords;
+import io.despina.operator.record.ScratchPackets;
 import io.despina.packet.Packet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -122,13 +123,19 @@ public final class SocketSource extends ListeningSource {
                     + options.bounds().recordBytes(), records.text(SHOWN));
             return;
         }
-        if (decodedRecords > knownRecords && decoder.decodeInto(records, out.writer(), watermarks)) {
+        int most = context.maxPacketBytes();
+        if (decodedRecords > knownRecords && ScratchPackets.isShort(records.size(), most)
+                && decoder.decodeInto(records, out.writer(), watermarks)) {
             wrote = true;
             return;
         }
         rows.clear();
         decoder.decode(records, rows);
-        if (rows.next() != null) {
+        String tooLong = rows.tooLong(most);
+        if (tooLong != null) {
+            context.badRecord(records.where() + ": " + tooLong, records.text(SHOWN));
+            rows.clear();
+        } else if (rows.next() != null) {
             rows.unread();
             pending = true;
             sentRows = 0;

@@ -284,6 +284,36 @@ class JdbcSourceTest {
     }
 
     @Test
+    @ConnectorCase("jdbc: changed")
+    void aColumnThatIsDroppedOrRenamedMeanwhileIsNamed() throws Exception {
+        for (String change : List.of("DROP COLUMN name", "RENAME COLUMN name TO label")) {
+            database(TestDatabase.POSTGRESQL, "CREATE TABLE t (id BIGINT, name TEXT)", numbers(0, 10));
+            open(0, FOLLOWING);
+            rows(10);
+            database.execute("ALTER TABLE t " + change);
+            HintedException why = assertThrows(HintedException.class, () -> rows(ALL));
+            assertEquals("`schema`: `table` has no column `name`; it has id" + (change.startsWith("DROP") ? "" : ", label"),
+                    why.getMessage());
+            source.close();
+        }
+    }
+
+    /** PostgreSQL keeps a plan of a statement that comes again and again, and refuses it then. */
+    @Test
+    @ConnectorCase("jdbc: changed")
+    void aColumnThatGetsAnotherTypeMeanwhileIsReadOn() throws Exception {
+        database(TestDatabase.POSTGRESQL, "CREATE TABLE t (id BIGINT, name VARCHAR(3))", numbers(0, 1));
+        open(0, FOLLOWING);
+        rows(1);
+        for (int k = 1; k < 20; k++) {
+            database.execute(numbers(k, k + 1));
+            rows(k + 1);
+        }
+        database.execute("ALTER TABLE t ALTER name TYPE VARCHAR(9)", numbers(100_000, 100_001));
+        assertEquals("100000,n100000", rows(21).get(20));
+    }
+
+    @Test
     @ConnectorCase("jdbc: bad")
     void narrowColumnsAreTold() throws Exception {
         database(TestDatabase.POSTGRESQL, "CREATE TABLE t (id BIGINT, name NUMERIC(10, 4))");
