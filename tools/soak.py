@@ -508,7 +508,8 @@ def main() -> int:
         return 1 if recovered(arguments.first, arguments.kills, arguments.seed, arguments.resume) else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
-    os.environ.update(TRACKED)
+    if arguments.only != "takeover":
+        os.environ.update(TRACKED)
     with closing(Py4jDriver(["-Xmx512m"])) as driver:
         wrong = in_one_engine(Engine(driver, "py4j"), driver.pid, arguments)
     if arguments.only is None:

@@ -122,8 +122,8 @@ def _kill(engine: Engine, who: tuple[Command, Command], job_file: Path, peer: Pe
     pids = now.jvms("GatewayMain")
     killed_s = time.monotonic()
     kill(pids)
-    while not _answers(engine, job_file):
-        assert time.monotonic() < killed_s + ANSWERED_S, f"no command was answered\n{following.err()}"
+    while why := _unanswered(engine, job_file):
+        assert time.monotonic() < killed_s + ANSWERED_S, f"no command was answered: {why}\n{following.err()}"
         time.sleep(ASK_EVERY_S)
     answered_s = time.monotonic()
     time.sleep(AFTER_S)
@@ -133,13 +133,14 @@ def _kill(engine: Engine, who: tuple[Command, Command], job_file: Path, peer: Pe
     now.end()
 
 
-def _answers(engine: Engine, job_file: Path) -> bool:
+def _unanswered(engine: Engine, job_file: Path) -> str:
+    """Why no command of a user is answered; empty if one is."""
     if not job_file.exists():
-        return False
+        return "there is no job file yet"
     try:
-        return all(each.ok for each in engine.control_at(str(job_file), "status"))
-    except DespinaError:
-        return False
+        return ", ".join(each.answer for each in engine.control_at(job_file.read_text(), "status") if not each.ok)
+    except DespinaError as why:
+        return str(why)
 
 
 def _compare(shown: list[str], sent: list[str], found: Found) -> None:
