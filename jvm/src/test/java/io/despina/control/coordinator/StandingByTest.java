@@ -9,11 +9,14 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.simulation.disk.SimulatedDisk;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.FakeStore;
 import io.despina.snapshot.FencedException;
 import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
+import io.despina.snapshot.LocalStore;
+import io.despina.snapshot.SnapshotStore;
 import io.despina.snapshot.StateFolder;
 import io.despina.snapshot.TurnClaim;
 import java.io.IOException;
@@ -32,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs that wait for the end of another, in a folder with leases. Their clock is a test's, and their pauses are short. */
 @Timeout(60)
@@ -119,12 +124,16 @@ class StandingByTest {
         threads.shutdownNow();
     }
 
+    private StateClaims.Found look(SnapshotStore in) throws Refusal {
+        StateClaims claims = new StateClaims(new Environment(clock::get, () -> 1_000, timer, threads, null, address -> in));
+        return claims.look(new Submission("{}", "g.json", JobOptions.parse(Json.object().put("state", "/s").put("standby", true)
+                .toString(), () -> 1_000)), "g", "g-1");
+    }
+
     private CompletableFuture<StateClaims.Found> standBy() {
-        StateClaims claims = new StateClaims(new Environment(clock::get, () -> 1_000, timer, threads, null, address -> store));
         return CompletableFuture.supplyAsync(() -> {
             try {
-                return claims.look(new Submission("{}", "g.json", JobOptions.parse(Json.object().put("state", "/s")
-                        .put("standby", true).toString(), () -> 1_000)), "g", "g-1");
+                return look(store);
             } catch (Refusal no) {
                 throw new CompletionException(no);
             }
@@ -189,6 +198,21 @@ class StandingByTest {
         leaseEnds();
         assertEquals(1, second.join().taken().turn());
         second.join().letGo();
+    }
+
+    /** The folder itself. */
+    @ParameterizedTest
+    @CsvSource({"FULL, No space left on device", "READ_ONLY, Read-only file system"})
+    void aRegistryThatTakesNothingIsToldWithItsReason(SimulatedDisk.Trouble trouble, String why) {
+        SimulatedDisk disk = SimulatedDisk.create("registry");
+        try {
+            disk.trouble(trouble, true);
+            Refusal no = assertThrows(Refusal.class, () -> look(new LocalStore(disk.path().resolve("s"))));
+            assertEquals("state", no.rule());
+            assertEquals("the state folder /s cannot be used: " + disk.path().resolve("s") + ": " + why, no.getMessage());
+        } finally {
+            disk.remove();
+        }
     }
 
     @Test
