@@ -21,14 +21,16 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only connectors --kills 200
     .venv/bin/python tools/soak.py --only connectors --kills 5 --connector redis --connector nats --seed 7
     .venv/bin/python tools/soak.py --only lakes --epochs 1000
+    .venv/bin/python tools/soak.py --only takeover --kills 100
+    .venv/bin/python tools/soak.py --only takeover --kills 100 --registry zookeeper
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
 they read the rows of one that keeps its state, graphs with a state of which Spark runs a part, jobs that keep their state and are
 killed (a resource, the coordinator, Python), jobs whose Python functions' processes are killed, stopped and end themselves,
 functions at full load before a slow sink and in many jobs of one process, a service that is killed with its processes while
 its jobs are submitted, stopped and upgraded, and jobs between real servers of which a resource, the run or the server is killed
-(so many kills of each connector whose server is installed), and two jobs that race for the versions of a table, are not among
-what runs without ``--only``.
+(so many kills of each connector whose server is installed), two jobs that race for the versions of a table, and a job whose
+coordinator is killed again and again while another stands by, are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -68,6 +70,7 @@ from support import (
     slow_sink,
     source_kills,
     split_kills,
+    takeover_kills,
     worker_kills,
     worker_memory,
 )
@@ -385,6 +388,31 @@ def of_lakes(epochs: int, epoch_ms: int) -> list[str]:
     return wrong
 
 
+def taken_over(engine: Engine, kills: int, registry: str) -> list[str]:
+    """A job whose coordinator is killed so often.
+
+    :return: what is wrong
+    """
+    folder = Path(tempfile.mkdtemp(prefix="despina-takeover-"))
+
+    def tell(number: int, found: takeover_kills.Found) -> None:
+        print(f"{number}: answered after {found.answered_s[-1]:.2f} s, {found.gap_ms[-1]:.1f} ms without a row, "
+              f"{found.quiet_ms[-1]:.1f} ms before", flush=True)
+    found = takeover_kills.campaign(engine, folder, kills, registry, tell)
+    for what, each in (("answered after, s", found.answered_s), ("longest without a row after a kill, ms", found.gap_ms),
+                       ("the same before a kill, ms", found.quiet_ms)):
+        ranked = sorted(each)
+        print(f"{what}: median {statistics.median(ranked):.2f}, p99 {ranked[round(0.99 * (len(ranked) - 1))]:.2f}, "
+              f"at most {ranked[-1]:.2f}")
+    print(f"takeover: {kills} kills, registry {registry}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong),
+          sep="\n  ")
+    if found.wrong:
+        print(f"see {folder}")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return found.wrong
+
+
 def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> list[str]:
     """What of it is asked for.
 
@@ -401,6 +429,8 @@ def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> li
         wrong += killed(engine, arguments.kills, arguments.seed)
     if arguments.only == "workers":
         wrong += without_workers(engine, jvm, arguments.kills, arguments.seed, arguments.spare)
+    if arguments.only == "takeover":
+        wrong += taken_over(engine, arguments.kills, arguments.registry)
     if arguments.only == "functions":
         wrong += with_functions(engine, jvm, arguments.minutes, arguments.jobs)
     return wrong
@@ -421,12 +451,12 @@ def halves(text: str) -> int:
     return number
 
 
-def main() -> int:
-    """Runs what is asked for."""
+def asked_for() -> argparse.Namespace:
+    """What its user has typed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
                                            "split", "kills", "workers", "functions", "service",
-                                           "connectors", "lakes"],
+                                           "connectors", "lakes", "takeover"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=halves, default=100, help="start and end of a job (%(default)s)")
@@ -439,16 +469,24 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10, help="of functions before a slow sink (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,
                         help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes; "
-                             "of a service and its processes; of the job and the server of each connector (%(default)s)")
+                             "of a service and its processes; of the job and the server of each connector; of a coordinator "
+                             "(%(default)s)")
     parser.add_argument("--resume", type=Path, metavar="FILE",
                         help="of jobs with a state: rounds are written to that file. With a file that has some of the same seed, "
                              "go on behind them, until there are as many kills in all")
     parser.add_argument("--connector", action="append", choices=sorted(connector_kills.SUBJECTS), dest="connectors",
                         help="of connectors: this one; may be said several times (all)")
+    parser.add_argument("--registry", choices=["folder", "zookeeper"], default="folder",
+                        help="of take-overs: what says who has the job (%(default)s)")
     parser.add_argument("--epochs", type=int, default=1_000, help="of lakes: versions of each table (%(default)s)")
     parser.add_argument("--epoch-ms", type=int, default=50, help="of lakes: how long an epoch is (%(default)s)")
     parser.add_argument("--spare", action="store_true", help="each function has a process that waits, once it is open")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Runs what is asked for."""
+    arguments = asked_for()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0
     os.environ[archive.SWITCH] = "off"      # no round leaves a process behind that makes one
@@ -459,7 +497,7 @@ def main() -> int:
     killed_in_it = {"source": read_on, "split": in_two_parts, "service": of_a_service}
     if arguments.only in killed_in_it:
         return 1 if killed_in_it[arguments.only](arguments.kills, arguments.seed) else 0
-    if arguments.only in ("connectors", "kills"):
+    if arguments.only in ("connectors", "kills", "takeover"):
         for_many_starts()
     if arguments.only in ("connectors", "lakes"):
         names = arguments.connectors or sorted(connector_kills.SUBJECTS)
@@ -470,7 +508,8 @@ def main() -> int:
         return 1 if recovered(arguments.first, arguments.kills, arguments.seed, arguments.resume) else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
-    os.environ.update(TRACKED)
+    if arguments.only != "takeover":
+        os.environ.update(TRACKED)
     with closing(Py4jDriver(["-Xmx512m"])) as driver:
         wrong = in_one_engine(Engine(driver, "py4j"), driver.pid, arguments)
     if arguments.only is None:

@@ -186,7 +186,7 @@ def spark_jar() -> str:
 
 FIRST_JARS = ("jackson-core", "jackson-databind", "jackson-annotations", "netty-", "py4j-", "lz4-")
 UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "antlr-runtime", "aopalliance", "arpack", "blas-",
-               "breeze", "cats-", "commons-dbcp", "commons-pool", "curator-", "datanucleus-", "derby", "hive-",
+               "breeze", "cats-", "commons-dbcp", "commons-pool", "curator-recipes", "datanucleus-", "derby", "hive-",
                "hk2-", "istack-", "jakarta.", "javax.", "javolution", "jaxb-", "jdo-api", "jersey-", "jjwt-",
                "jline-", "jpam", "jta-", "kubernetes-", "lapack", "leveldbjni", "libfb303", "libthrift",
                "metrics-graphite", "metrics-jmx", "minlog-", "netty-all", "netty-codec-dns", "netty-codec-http2",
@@ -194,9 +194,9 @@ UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "an
                "orc-", "osgi-", "pickle", "rocksdbjni", "scala-compiler", "snakeyaml",
                "spark-connect", "spark-graphx", "spark-hive", "spark-kubernetes", "spark-mllib",
                "spark-pipelines", "spark-repl", "spark-streaming", "spark-yarn", "spire", "stax-api",
-               "super-csv", "transaction-api", "vertx-", "volcano-", "xbean-", "zjsonpatch", "zookeeper")
+               "super-csv", "transaction-api", "vertx-", "volcano-", "xbean-", "zjsonpatch")
 """Jars of Spark's that serve clusters, storage and machine learning; expressions load none of their classes."""
-LAST_JARS = ("netty-codec-http-", "parquet-")
+LAST_JARS = ("curator-", "netty-codec-http-", "parquet-", "zookeeper")
 """What only some jobs need: it is not opened while others look for their classes."""
 
 

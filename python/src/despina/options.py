@@ -49,6 +49,7 @@ class RunArguments(TypedDict, total=False):
     spares: int | None
     standby: bool | None
     coordinator_lost_ms: float | None
+    registry: str | None
     supervised_since_ms: int | None
 
 
@@ -90,6 +91,8 @@ class RunOptions:
     :ivar standby: whether the run waits while another has ``state``, and takes its job over when that is lost
     :ivar coordinator_lost_ms: how long the job's resources, all of which join, go on when the run is lost, for another that takes
         it over; 10000 with ``standby``, else not at all
+    :ivar registry: where it is decided who has the job: ``zookeeper://HOST:PORT,…/PATH``; in the folder of ``state``, or in the
+        registry that this had at its first run, if not given
     :ivar supervised_since_ms: wall clock when a command was first started that is started again when it is lost: what is said of
         where the job begins is for its first start
     """
@@ -120,6 +123,7 @@ class RunOptions:
     spares: int | None = None
     standby: bool | None = None
     coordinator_lost_ms: float | None = None
+    registry: str | None = None
     supervised_since_ms: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
@@ -141,7 +145,7 @@ class RunOptions:
             "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
             "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
             "rename": dict(self.rename) if self.rename else None, "spares": self.spares,
-            "standby": self.standby, "coordinator_lost_ms": self.coordinator_lost_ms,
+            "standby": self.standby, "coordinator_lost_ms": self.coordinator_lost_ms, "registry": self.registry,
             "supervised_since_ms": self.supervised_since_ms,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),

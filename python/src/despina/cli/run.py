@@ -39,7 +39,7 @@ LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
 ENGINE_OPTIONS = ("deployment", "jars", "job_file", "spool", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
                   "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
-                  "drop", "rename", "spares", "standby", "coordinator_lost_ms", "reload", "timing", *LOCAL_OPTIONS)
+                  "drop", "rename", "spares", "standby", "coordinator_lost_ms", "registry", "reload", "timing", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -98,6 +98,9 @@ SPARK_OPTIONS = ("master", "conf")
               callback=options.span("ms", above_zero=True), metavar="TIME",
               help="How long the resources of the job go on when this command is lost, for another one that takes it over: "
                    "milliseconds, or with a unit. Default: 10s with --standby, else not at all.")
+@click.option("--registry", metavar="URL",
+              help="Where it is decided which command has a job: zookeeper://HOST:PORT,.../PATH. Default: in --state, "
+                   "which keeps the address of its first run.")
 @click.option("--service", metavar="URL",
               help="Submit it to that service, and watch it from here: Ctrl-C leaves the job running.")
 @click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,

@@ -244,6 +244,13 @@ class ArchitectureTest {
                 .should().dependOnClassesThat().resideInAnyPackage("org.apache.hadoop..").check(CLASSES);
     }
 
+    /** It is loaded only where a registry is named. */
+    @Test
+    void onlyTheStoreInZooKeeperImportsItsClients() {
+        noClasses().that().haveNameNotMatching(ROOT.replace(".", "\\.") + "\\.snapshot\\.ZooKeeperStore.*").should()
+                .dependOnClassesThat().resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..").check(CLASSES);
+    }
+
     @Test
     void onlyTheWireAndSocketsImportNetty() {
         noClasses().that().resideOutsideOfPackages(within("wire"), within("socket")).should().dependOnClassesThat()

@@ -41,7 +41,7 @@ import java.util.concurrent.CompletableFuture;
  * inputs           [ids] of sources that {@link #feed} gives
  *                  their packets, in place of what the
  *                  graph says                                 check, run
- * standby, coordinator_lost_ms  see io.despina.control.assembly.Outliving  run
+ * standby, coordinator_lost_ms, registry  see io.despina.control.assembly.Outliving  run
  * pipes            {"stdin": path, "stdout": path}: what path
  *                  - means; without one it is refused           run
  * directory        what relative paths are of (the JVM's)     check, run

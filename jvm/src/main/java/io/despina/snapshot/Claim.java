@@ -31,6 +31,11 @@ public record Claim(int attempt, String coordinator, String host, long pid, long
     public record Start(long epoch, String savepoint) {
     }
 
+    /** That one claims it, and has not decided where it starts. */
+    public static Claim by(Holder who, int attempt, long claimedAtMillis, long nowMicros) {
+        return new Claim(attempt, who.coordinator(), who.host(), who.pid(), claimedAtMillis, nowMicros, Map.of(), null);
+    }
+
     Claim started(Start where) {
         return new Claim(attempt, coordinator, host, pid, claimedAtMillis, nowMicros, schedules, where);
     }

@@ -17,7 +17,9 @@ public final class FolderHold implements AutoCloseable {
     private static final String LOCK = "lock";
     private static final String LEASE = "lease.json";
     /** A process may take so long to end. */
-    private static final long LONGEST_END_NANOS = TimeUnit.MILLISECONDS.toNanos(Holder.LEASE_MILLIS);
+    private static final long LONGEST_END_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** Who could ask nobody for a while may be later than others in asking again. */
+    private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** Whoever holds the lock has not said yet who it is. */
     private static final Holder UNKNOWN = new Holder("", "this machine", 0, 0, -1);
 
@@ -32,6 +34,8 @@ public final class FolderHold implements AutoCloseable {
     /** When the lease of another was last written to, and when that was first seen. */
     private long seenModified = Long.MIN_VALUE;
     private long seenNanos;
+    /** Since the lease could not be looked at. */
+    private boolean wasAway;
 
     /** @param self who asks; its lease does not matter */
     public FolderHold(SnapshotStore store, FolderPaths paths, Holder self) {
@@ -70,7 +74,7 @@ public final class FolderHold implements AutoCloseable {
     }
 
     /**
-     * As {@link #look}, again and again for {@link Holder#LEASE_MILLIS} at most: until another's lease has been renewed or has
+     * As {@link #look}, again and again for {@link #leaseMillis} at most: until another's lease has been renewed or has
      * ended; or until another process of this machine has let go of its lock. One that was killed, or whose program was, may take
      * some seconds to end.
      *
@@ -80,7 +84,7 @@ public final class FolderHold implements AutoCloseable {
         long began = nanoTime.getAsLong();
         Holder before = look(began);
         Holder now = before;
-        while (now != null && (isLease() ? now.leaseMillis() >= before.leaseMillis() && now.isAlive()
+        while (now != null && (isLease() ? now.leaseMillis() <= before.leaseMillis() && now.isAlive()
                 : mayBeEnding(now) && nanoTime.getAsLong() - began < LONGEST_END_NANOS)) {
             between.pause();
             before = now;
@@ -109,22 +113,31 @@ public final class FolderHold implements AutoCloseable {
 
     private Holder lease(long nanoTime) throws IOException {
         long modified;
+        Holder holder;
         try {
             modified = store.modifiedMillis(leasePath);
+            holder = read(leasePath, UNKNOWN);
         } catch (FileNotFoundException free) {
             return null;
+        } catch (IOException away) {
+            wasAway = true;
+            throw away;
         }
-        Holder holder = read(leasePath, UNKNOWN);
-        if (modified != seenModified) {
+        if (modified != seenModified || wasAway) {
             seenModified = modified;
-            seenNanos = nanoTime;
+            seenNanos = wasAway ? nanoTime + RECONNECT_NANOS : nanoTime;
+            wasAway = false;
         }
         long watched = TimeUnit.NANOSECONDS.toMillis(nanoTime - seenNanos);
-        return holder.coordinator().equals(self.coordinator()) ? null : new Holder(holder.coordinator(), holder.host(),
-                holder.pid(), holder.sinceMillis(), watched);
+        return holder.coordinator().equals(self.coordinator()) ? null : holder.leasing(Math.max(0, leaseMillis() - watched));
     }
 
-    /** Whether it is a lease: {@link #renew} it every second or so, and take it when nobody else has it. */
+    /** How long a lease of this folder lasts. */
+    public long leaseMillis() {
+        return store.leaseMillis();
+    }
+
+    /** Whether it is a lease: {@link #renew} it some times while it lasts, and take it when nobody else has it. */
     public synchronized boolean isLease() {
         return leases;
     }

@@ -27,6 +27,7 @@ public final class FolderPaths {
     private static final Pattern OF_DATA = Pattern.compile("data/(\\d{1,9})/(\\d{1,18})\\..*");
     private static final Pattern OF_ATTEMPT = Pattern.compile("attempts/(\\d{1,9})(\\.start|\\.turn\\d{1,9})?\\.json");
     private static final Pattern OF_TURN = Pattern.compile("(\\d{1,9})\\.turn(\\d{1,9})\\.json");
+    private static final Pattern OF_REGISTRY = Pattern.compile("[^/]+/(attempts(/.*)?|ended\\.json|lock|lease\\.json)");
     private static final Pattern WRITTEN_ASIDE = Pattern.compile("(attempts|epochs)/\\.[^/]*|pins/.*");
 
     private final String folder;
@@ -84,6 +85,11 @@ public final class FolderPaths {
     public static long epoch(String path) {
         Matcher epoch = OF_DATA.matcher(path);
         return epoch.matches() ? Long.parseLong(epoch.group(2)) : 0;
+    }
+
+    /** Whether it is what coordinators decide among themselves: who has a job. @param path in the store */
+    static boolean isOfRegistry(String path) {
+        return OF_REGISTRY.matcher(path).matches();
     }
 
     /** All others are in it; ends with a slash. */

@@ -10,6 +10,8 @@ import java.util.List;
 
 /** A folder in which snapshots are kept. Paths are relative, with {@code /} between names. Any thread may call it. */
 public interface SnapshotStore {
+    /** As {@link #leaseMillis}, where nothing else is said. */
+    long LEASE_MILLIS = 5_000;
 
     /**
      * Creates a file under its own name, and missing folders. It may be seen before it is whole, so something else must say
@@ -78,6 +80,11 @@ public interface SnapshotStore {
      * @throws UnsupportedOperationException where the file system has no locks
      */
     Closeable lock(String path, byte[] content) throws IOException;
+
+    /** A lease here has ended that was not renewed for so long. Where clients of a server renew it, that may be short. */
+    default long leaseMillis() {
+        return LEASE_MILLIS;
+    }
 
     /**
      * Makes a file durable that is whole, and that another may have created and not made so, before somebody acts on it.

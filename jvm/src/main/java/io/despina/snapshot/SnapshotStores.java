@@ -24,17 +24,17 @@ public final class SnapshotStores {
     }
 
     /**
-     * The store at a path or an address.
+     * The store at a path or an address, with the registry that it names.
      *
      * @param hadoop Hadoop's settings, for schemes other than {@code file}
      */
     public static SnapshotStore at(String address, Map<String, String> hadoop) throws IOException {
         URI uri = isAddress(address) ? URI.create(address) : null;
         if (uri == null || "file".equals(uri.getScheme())) {
-            return new LocalStore(Path.of(uri == null ? address : uri.getPath()));
+            return RegisteredStore.of(new LocalStore(Path.of(uri == null ? address : uri.getPath())));
         }
         Configuration configuration = new Configuration();
         hadoop.forEach(configuration::set);
-        return new HadoopStore(address, configuration);
+        return RegisteredStore.of(new HadoopStore(address, configuration));
     }
 }

@@ -10,4 +10,8 @@ package io.despina.snapshot;
  * @param takenAtMillis since 1970-01-01T00:00Z, by its clock
  */
 public record TurnClaim(int attempt, int turn, String coordinator, String host, long pid, long takenAtMillis) {
+
+    public static TurnClaim by(Holder who, int attempt, int turn, long takenAtMillis) {
+        return new TurnClaim(attempt, turn, who.coordinator(), who.host(), who.pid(), takenAtMillis);
+    }
 }

@@ -72,11 +72,12 @@ final class ControlSimulation {
         network = new SimulatedNetwork(time::nanos, random);
         disk = SimulatedDisk.create("control-" + DISKS.incrementAndGet());
         disk.clock(() -> TimeUnit.NANOSECONDS.toMillis(time.now()));
-        disk.locks(random.nextInt(3) > 0);
+        int holds = random.nextInt(3);
+        disk.locks(holds > 0);
         disk.faults(this::before);
         troubles = new DiskTroubles(disk, time, swarm, what -> trace(disk.process(), what));
         control.watch(this::said);
-        world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong());
+        world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong(), holds == 1);
     }
 
     /** Somebody is told of a resource that gets the part of a lost one beside its own. */

@@ -17,6 +17,7 @@ import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.Worker;
 import io.despina.simulation.disk.SimulatedDisk;
 import io.despina.snapshot.LocalStore;
+import io.despina.snapshot.RegisteredStore;
 import io.despina.snapshot.SnapshotStore;
 import io.despina.wire.Network;
 import java.util.ArrayDeque;
@@ -51,9 +52,13 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
         }
     };
 
-    /** What all of them have in common. */
+    /**
+     * What all of them have in common.
+     *
+     * @param registered whether claims are in a registry beside the state folders
+     */
     record World(SimulatedTime time, SimulatedControl control, SimulatedNetwork network, Random random, SimulatedDisk disk,
-            AtomicLong wallJump) {
+            AtomicLong wallJump, boolean registered) {
 
         long wallMillis() {
             return TimeUnit.NANOSECONDS.toMillis(time.nanos()) + wallJump.get();
@@ -61,7 +66,8 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
 
         /** Where jobs keep their states: the same disk for all. */
         SnapshotStore store(String address) {
-            return new LocalStore(disk.path().resolve(address.substring(1)));
+            SnapshotStore files = new LocalStore(disk.path().resolve(address.substring(1)));
+            return registered ? new RegisteredStore(files, new LocalStore(disk.path().resolve("registry" + address))) : files;
         }
     }
 

@@ -3,6 +3,7 @@ package io.despina.snapshot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -26,6 +27,7 @@ class FolderHoldTest {
     Path root;
 
     private long modified = NOW;
+    private boolean away;
 
     private Holder self(String coordinator) {
         return new Holder(coordinator, "host-" + coordinator, 7, 5, 0);
@@ -41,6 +43,14 @@ class FolderHoldTest {
 
     private FolderHold leasing(String coordinator) {
         return new FolderHold(new Failing(new LocalStore(root)) {
+            @Override
+            public long modifiedMillis(String path) throws IOException {
+                if (away) {
+                    throw new IOException("nobody answers");
+                }
+                return super.modifiedMillis(path);
+            }
+
             @Override
             public Closeable lock(String path, byte[] content) {
                 throw new UnsupportedOperationException("no locks");
@@ -116,14 +126,14 @@ class FolderHoldTest {
         assertTrue(first.isLease());
         first.renew();
         FolderHold second = leasing("b");
-        assertEquals(new Holder("a", "host-a", 7, 5, 0), second.look(7));
+        assertEquals(new Holder("a", "host-a", 7, 5, 5_000), second.look(7));
         Holder holder = second.look(7 + 2_000 * MS);
-        assertEquals(new Holder("a", "host-a", 7, 5, 2_000), holder);
+        assertEquals(new Holder("a", "host-a", 7, 5, 3_000), holder);
         assertTrue(holder.isAlive());
         assertEquals(3_000, holder.againMillis());
         modified++;
         first.renew();
-        assertEquals(0, second.look(7 + 4_999 * MS).leaseMillis());
+        assertEquals(5_000, second.look(7 + 4_999 * MS).leaseMillis());
         assertNull(leasing("a").look(0));
     }
 
@@ -137,6 +147,22 @@ class FolderHoldTest {
         assertTrue(second.look(0).isAlive());
         assertTrue(second.look(4_999 * MS).isAlive());
         assertFalse(second.look(5_000 * MS).isAlive());
+    }
+
+    /** Who holds it could not renew it either, and may come back some seconds later. */
+    @Test
+    void aLeaseThatCouldNotBeLookedAtCountsAnewAndLonger() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew();
+        FolderHold second = leasing("b");
+        assertTrue(second.look(0).isAlive());
+        away = true;
+        assertThrows(IOException.class, () -> second.look(60_000 * MS));
+        away = false;
+        assertTrue(second.look(61_000 * MS).isAlive());
+        assertTrue(second.look(70_999 * MS).isAlive());
+        assertFalse(second.look(71_000 * MS).isAlive());
     }
 
     @Test

@@ -118,6 +118,14 @@ class StoreContractTest {
     }
 
     @Nested
+    class InZooKeeper extends Contract {
+        @Override
+        SnapshotStore store() {
+            return new ZooKeeperStore(ZooKeepers.shared().address("/contract"), folder.getFileName().toString(), null);
+        }
+    }
+
+    @Nested
     class OnASimulatedDisk extends Contract {
         private final SimulatedDisk disk = SimulatedDisk.create("contract");
 

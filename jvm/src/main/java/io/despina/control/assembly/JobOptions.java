@@ -86,7 +86,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
             "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python",
-            "connect", "leftovers", "remove", "known", "part", "coordinator_lost_ms", "standby");
+            "connect", "leftovers", "remove", "known", "part", "coordinator_lost_ms", "standby", "registry");
     private static final String HERE = "127.0.0.1";
 
     /** @param wall milliseconds since 1970: when the call came, if the options do not say otherwise */

@@ -94,7 +94,7 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
 
     private static void refuseWithoutState(ObjectNode options) throws Refusal {
         for (String each : new String[] {"epoch_ms", "resume", "from", "from_start", DROP, RENAME, SPARES,
-            "coordinator_lost_ms", "standby"}) {
+            "coordinator_lost_ms", "standby", "registry"}) {
             boolean given = options.hasNonNull(each) && !(options.get(each).isBoolean() && !options.get(each).asBoolean());
             if (given) {
                 throw new Refusal("options", each + " is about the state of a job, and this one keeps none",

@@ -11,11 +11,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job's hold on its state folder, from before its attempt is claimed until the attempt has ended. A lease is renewed each
- * second, whatever the attempt does meanwhile and however long its epochs are. What waits for the folder's disk runs aside.
+ * A job's hold on its state folder, from before its attempt is claimed until the attempt has ended. A lease is renewed
+ * {@value #RENEWALS} times while it lasts, whatever the attempt does meanwhile and however long its epochs are. What waits for
+ * the folder's disk runs aside.
  */
 final class HeldFolder {
-    static final long RENEW_MILLIS = 1_000;
+    private static final int RENEWALS = 5;
     private static final long LOOK_MILLIS = 250;
     /** What the commands of a job wait for, at most, when its coordinator is lost. */
     private static final long STANDBY_MILLIS = 100;
@@ -23,7 +24,7 @@ final class HeldFolder {
     private final FolderHold hold;
     private final Environment environment;
     // guarded by this
-    /** Where it is told that the run has ended by itself, and as whose; null where nobody would take the job over. */
+    /** Where it is told that the run has ended by itself, and as whose; null before it has the job. */
     private StateFolder told;
     private Holder as;
     /** The next one; null for a lock. */
@@ -52,21 +53,40 @@ final class HeldFolder {
     }
 
     /**
-     * Waits for as long as another holds the folder.
+     * Waits for as long as another holds the folder, also while nobody can be asked: whoever it is may run all the same.
      *
      * @return whether another did
      */
     boolean standBy() throws IOException {
         boolean waited = false;
-        for (Holder other = lookOnce(); other != null && other.isAlive(); other = lookOnce()) {
+        while (isHeld(waited)) {
             waited = true;
             pause(STANDBY_MILLIS);
         }
         return waited;
     }
 
-    private Holder lookOnce() throws IOException {
-        return hold.look(environment.clock().getAsLong());
+    private boolean isHeld(boolean waited) throws IOException {
+        try {
+            Holder other = hold.look(environment.clock().getAsLong());
+            return other != null && other.isAlive();
+        } catch (IOException away) {
+            if (!waited) {
+                throw away;
+            }
+            return true;
+        }
+    }
+
+    /** Lets go of a lease that another has, too, which has time to renew it. @return whether it is held then */
+    boolean giveWay() {
+        close();
+        try {
+            pause(hold.leaseMillis());
+            return hold.isLease() && isHeld(true);
+        } catch (IOException interrupted) {
+            return false;
+        }
     }
 
     /** A run has the folder as that one, and another would take its job over unless it is told here that it has ended. */
@@ -85,8 +105,8 @@ final class HeldFolder {
 
     private synchronized void renewLater() {
         if (!released) {
-            renewal = environment.timer().schedule(() -> environment.aside().execute(this::renew), RENEW_MILLIS,
-                    TimeUnit.MILLISECONDS);
+            renewal = environment.timer().schedule(() -> environment.aside().execute(this::renew),
+                    hold.leaseMillis() / RENEWALS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -82,23 +82,31 @@ final class Launcher {
             OutlivingJob.refuseUnfit(planned.value(), given.options());
         }
         String id = GraphPreview.name(given.graphText()) + "-" + ids.incrementAndGet();
-        StateClaims.Found found;
+        while (true) {
+            StateClaims.Found found = look(given, id);
+            boolean begun = false;
+            try {
+                ObjectNode answer = first(start, given, found, found.toRun(id));
+                begun = answer.has("job");
+                return answer;
+            } catch (Refusal why) {
+                if (!found.givesWay(why)) {
+                    throw why;
+                }
+            } finally {
+                if (!begun) {
+                    found.letGo();
+                }
+            }
+        }
+    }
+
+    private StateClaims.Found look(Submission given, String id) throws Refusal {
         try {
             standsBy = given.options().outliving().standsBy();
-            found = states.look(given, GraphPreview.name(given.graphText()), id);
+            return states.look(given, GraphPreview.name(given.graphText()), id);
         } finally {
             standsBy = false;
-        }
-        boolean begun = false;
-        try {
-            ObjectNode answer = first(start, given, found, new Attempt(found.taken() == null ? id : found.taken().job(),
-                    found.attempt()));
-            begun = answer.has("job");
-            return answer;
-        } finally {
-            if (!begun) {
-                found.letGo();
-            }
         }
     }
 

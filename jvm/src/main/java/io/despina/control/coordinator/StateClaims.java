@@ -21,6 +21,7 @@ import io.despina.snapshot.FolderFacts;
 import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
 import io.despina.snapshot.Manifest;
+import io.despina.snapshot.RegisteredStore;
 import io.despina.snapshot.SnapshotStore;
 import io.despina.snapshot.SnapshotStores;
 import io.despina.snapshot.StateFolder;
@@ -39,6 +40,8 @@ import java.util.stream.Collectors;
 /** Opens the state folders of jobs and claims their attempts. Each call reads or writes a folder, and may wait for its disk. */
 final class StateClaims {
     static final String RULE = "state";
+    private static final String IN_USE = "state_in_use";
+    private static final String PORT_IN_USE = "port_in_use";
     /** Another start has taken the folder from a job that ran. */
     static final String FENCED = "fenced";
     /** It was there before, so it may come again: the job waits for it. */
@@ -65,11 +68,26 @@ final class StateClaims {
     record Found(int attempt, Long nowMicros, Taken taken, HeldFolder hold) {
         static final Found NOTHING = new Found(1, null, null, null);
 
+        /**
+         * Whether the run stands by again, since another was first. It waits until that one may hold the folder: of two on one
+         * machine, the second finds its ports in use.
+         */
+        boolean givesWay(Refusal why) {
+            boolean isPort = why.rule().equals(PORT_IN_USE);
+            return hold != null && (isPort || why.rule().equals(FENCED) || why.rule().equals(IN_USE))
+                    && (hold.giveWay() || !isPort);
+        }
+
         /** Nothing comes of it. */
         void letGo() {
             if (hold != null) {
                 hold.close();
             }
+        }
+
+        /** @param id of a new job */
+        Attempt toRun(String id) {
+            return new Attempt(taken == null ? id : taken.job, attempt);
         }
 
         /** The submission of the job that goes on. */
@@ -105,13 +123,17 @@ final class StateClaims {
         HeldFolder hold = null;
         Found found = null;
         try {
-            StateFolder folder = StateFolder.at(environment.stores().open(address), graph);
+            StateFolder folder = StateFolder.at(store(submission, address), graph);
             boolean waited = false;
             if (submission.options().outliving().standsBy()) {
                 hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
                 waited = hold.standBy();
             }
-            found = found(submission, folder, waited, hold);
+            Found looked = found(submission, folder, waited, hold);
+            if (hold != null) {
+                hold.take();        // so that others see at once that it is held, however long its graph takes
+            }
+            found = looked;
             return found;
         } catch (IOException e) {
             throw unusable(RULE, address, e);
@@ -120,6 +142,13 @@ final class StateClaims {
                 hold.close();
             }
         }
+    }
+
+    private SnapshotStore store(Submission submission, String address) throws IOException {
+        if (submission.options().outliving().registry() != null) {
+            RegisteredStore.name(environment.stores().open(address), submission.options().outliving().registry());
+        }
+        return environment.stores().open(address);
     }
 
     private Found found(Submission submission, StateFolder folder, boolean waited, HeldFolder hold) throws IOException, Refusal {
@@ -212,9 +241,7 @@ final class StateClaims {
                         : Recovery.Beginning.NEWEST, wished);
                 Run run = new Run(submission, planned, attempt, hold);
                 KeptEpochs kept = first && found.taken != null ? takeOver(chosen, run, found.taken) : claim(chosen, run);
-                if (submission.options().outliving().isOn()) {
-                    hold.tells(folder, self);
-                }
+                hold.tells(folder, self);
                 claimed = true;
                 return kept;
             } finally {
@@ -224,8 +251,9 @@ final class StateClaims {
             }
         } catch (IOException e) {
             // a job that runs has lost its folder to another start: that is how it ends, too, if it meets that at an epoch
-            throw unusable(first ? RULE : e instanceof FencedException ? FENCED
-                    : e instanceof SnapshotException ? RULE : UNREACHABLE, address, e);
+            boolean givesWay = first && submission.options().outliving().standsBy();
+            throw unusable(e instanceof FencedException && (!first || givesWay) ? FENCED
+                    : first || e instanceof SnapshotException ? RULE : UNREACHABLE, address, e);
         }
     }
 
@@ -245,15 +273,14 @@ final class StateClaims {
     }
 
     private KeptEpochs claim(Chosen in, Run run) throws IOException, Refusal {
-        Submission submission = run.submission;
         decide(in, in.folder.facts(), run);
-        in.folder.claim(new Claim(run.attempt.number(), in.self.coordinator(), in.self.host(), in.self.pid(),
-                environment.wall().getAsLong(), submission.options().instantMicros(), Map.of(), null));
+        in.folder.claim(Claim.by(in.self, run.attempt.number(), environment.wall().getAsLong(),
+                run.submission.options().instantMicros()));
         run.hold.take();
         FolderFacts facts = in.folder.facts();
         Restore restore = in.wished.adopted(decide(in, facts, run), in.folder, facts, run.attempt.number());
         Restore.GoOn goOn = restore instanceof Restore.GoOn found ? found : null;
-        if (goOn == null && hasOtherRows(in, facts, submission.options().recovery())) {
+        if (goOn == null && hasOtherRows(in, facts, run.submission.options().recovery())) {
             in.folder.renewId();
         }
         in.folder.start(run.attempt.number(), new Claim.Start(goOn == null ? 0 : goOn.manifest().epoch(),
@@ -264,11 +291,10 @@ final class StateClaims {
     /** From now on no coordinator before can complete an epoch of the attempt, which goes on where it is. */
     private KeptEpochs takeOver(Chosen in, Run run, Taken taken) throws IOException, Refusal {
         decide(in, in.folder.facts(), run);
-        in.folder.takeOver(new TurnClaim(run.attempt.number(), taken.turn(), in.self.coordinator(), in.self.host(), in.self.pid(),
-                environment.wall().getAsLong()));
+        in.folder.takeOver(TurnClaim.by(in.self, run.attempt.number(), taken.turn, environment.wall().getAsLong()));
         run.hold.take();
         FolderFacts facts = in.folder.facts();
-        Chosen mine = new Chosen(in.folder.inTurn(taken.turn()), in.self, null, in.address, in.start, in.wished);
+        Chosen mine = new Chosen(in.folder.inTurn(taken.turn), in.self, null, in.address, in.start, in.wished);
         return kept(mine, decide(mine, facts, run), facts, run).takenOver(run.attempt);
     }
 
@@ -303,7 +329,7 @@ final class StateClaims {
                 in.wished.facts(facts, run.planned, JobPlan.digest(run.submission.graphText())),
                 new RestoreDecision.Asking(in.self.coordinator(), environment.wall().getAsLong(), in.other));
         if (restore instanceof Restore.InUse other) {
-            throw new Refusal("state_in_use", other.words(), "wait for its end or stop it, or name another folder");
+            throw new Refusal(IN_USE, other.words(), "wait for its end or stop it, or name another folder");
         }
         if (restore instanceof Restore.Refused refused) {
             throw new Refusal(RULE, in.address + ": " + refused.words(), refused.hint());

@@ -56,7 +56,7 @@ public final class RestoreDecision {
             return new Restore.InUse("graph `" + plan.graph() + "` is run by " + holder.words()
                     + ", which uses the same state folder", holder.againMillis());
         }
-        told.add(holder.words() + " has not renewed its lease for " + holder.leaseMillis() / 1_000 + " s: it is fenced off");
+        told.add(holder.words() + " has not renewed its lease: it is fenced off");
         return null;
     }
 

@@ -131,6 +131,15 @@ class JobAttemptTest {
         assertTrue(a.was(Message.SetSchedule.class));
     }
 
+    @Test
+    void aJobThatEndsTakesNoCommands() throws Exception {
+        JobAttempt job = running("one");
+        job.stop("drain");
+        Refusal refused = assertThrows(Refusal.class, () -> job.control(new Controls.Wanted("status", "", "")));
+        assertEquals("state", refused.rule());
+        assertEquals("job one is draining, not running", refused.getMessage());
+    }
+
     private static void schedule(JobAttempt job, String operator) throws Refusal {
         job.control(new Controls.Wanted("set_schedule", operator, "{\"type\": \"data\"}"));
     }

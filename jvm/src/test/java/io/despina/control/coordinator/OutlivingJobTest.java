@@ -12,6 +12,7 @@ import io.despina.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutlivingJobTest {
     private static final String JOINS = "{\"format\": 1, \"resources\": {\"far\": {\"start\": \"join\", "
@@ -64,11 +65,33 @@ class OutlivingJobTest {
 
     @Test
     void resourcesGoOnForTenSecondsIfNothingElseIsSaid() throws Refusal {
-        assertEquals(new Outliving(10_000, true),
+        assertEquals(new Outliving(10_000, true, null),
                 JobOptions.parse(options(JOINS).toString(), System::currentTimeMillis).outliving());
-        assertEquals(new Outliving(500, false), JobOptions.parse("{\"state\": \"s\", \"coordinator_lost_ms\": 500.0}",
+        assertEquals(new Outliving(500, false, null), JobOptions.parse("{\"state\": \"s\", \"coordinator_lost_ms\": 500.0}",
                 System::currentTimeMillis).outliving());
         assertEquals(Outliving.NONE, JobOptions.parse("{\"state\": \"s\"}", System::currentTimeMillis).outliving());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "registry=etcd://a:1 is no address of a registry | zookeeper://HOST:PORT,HOST:PORT/PATH; without one, the state folder is"
+                + " the registry | etcd://a:1",
+        "registry=zookeeper:///p is no address of a registry | zookeeper://HOST:PORT,HOST:PORT/PATH; without one, the state"
+                + " folder is the registry | zookeeper:///p",
+        "a password does not belong into the address of a registry | zookeeper://USER@HOST:PORT, with the password as "
+                + "DESPINA_REGISTRY_PASSWORD in the environment | zookeeper://u:p@a:1/p"})
+    void whatIsNoRegistryIsRefused(String why, String hint, String given) {
+        Refusal refused = assertThrows(Refusal.class, () -> JobOptions.parse(Json.object().put("state", "s")
+                .put("registry", given).toString(), System::currentTimeMillis));
+        assertEquals(why, refused.getMessage());
+        assertEquals(hint, refused.hint());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zookeeper://a:2181", "zookeeper://u@a:1,b:2/one/two"})
+    void aRegistryHasServersAndPerhapsAUserAndAPath(String given) throws Refusal {
+        assertEquals(given, JobOptions.parse(Json.object().put("state", "s").put("registry", given + "/").toString(),
+                System::currentTimeMillis).outliving().registry().toString());
     }
 
     @Test

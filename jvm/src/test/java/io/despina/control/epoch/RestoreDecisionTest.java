@@ -215,13 +215,13 @@ class RestoreDecisionTest {
 
     @Test
     void aYoungLeaseIsAskedForAgain() {
-        assertEquals("in use, again in 1000", brief(decide(folder(), NEWEST, new Holder("other", "host", 12, 0, 4_000))));
+        assertEquals("in use, again in 1000", brief(decide(folder(), NEWEST, new Holder("other", "host", 12, 0, 1_000))));
     }
 
     @Test
     void anOldLeaseIsFenced() {
-        Holder gone = new Holder("other", "host", 12, 0, 6_000);
-        assertEquals("from 1; process 12 on host has not renewed its lease for 6 s: it is fenced off",
+        Holder gone = new Holder("other", "host", 12, 0, 0);
+        assertEquals("from 1; process 12 on host has not renewed its lease: it is fenced off",
                 brief(decide(folder().started(1, 0).with(1, Standing.COMMITTED), NEWEST, gone)));
     }
 
