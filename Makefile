@@ -57,7 +57,7 @@ clients: setup ## 10,000 clients at once at each source of sockets, in a process
 	@$(GRADLE) unitTest -Ponly='.*SocketSourcesTest' -Pclients=$(or $(CLIENTS),10000)
 
 rounding: setup ## round and bround of 10,000,000 numbers by 19 expressions, each as Spark gives it, bit for bit; VALUES=N
-	@$(GRADLE) unitTest -Ponly='.*RoundingTest' -Pvalues=$(or $(VALUES),10000000)
+	@$(GRADLE) roundingTest -Pvalues=$(or $(VALUES),10000000)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
 	@$(PYTHON) -m despina bench run $(or $(ONLY),all) $(ARGS)

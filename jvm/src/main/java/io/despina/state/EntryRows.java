@@ -193,6 +193,18 @@ final class EntryRows {
                         && arena.equal(Bytes.getLong(chunk, at + Long.BYTES), key);
     }
 
+    /** Whether there may be keys that lie in the arena. */
+    boolean mayHaveLongKeys() {
+        return keyBytes < 0;
+    }
+
+    /** Some byte of an entry's key if it lies in the arena, else of its row. */
+    int ofLongKey(int entry) {
+        byte[] chunk = chunk(entry);
+        int at = at(entry) + HEAD;
+        return isShort(chunk, at) ? chunk[at] : arena.first(Bytes.getLong(chunk, at + Long.BYTES));
+    }
+
     private static boolean isShort(byte[] chunk, int key) {
         return (chunk[key] & 0xFF) < SHORT;
     }

@@ -41,7 +41,7 @@ final class EntrySlots {
     }
 
     /**
-     * Loads the slots that keys with these hashes begin at, and the rows of those that may be theirs.
+     * Loads the slots that keys with these hashes begin at, the rows of those that may be theirs, and long keys of these rows.
      *
      * @param found takes the entries of these rows, or {@link KeyedTable#NONE}
      * @return of no use; without it Java would leave the loads out
@@ -58,6 +58,9 @@ final class EntrySlots {
             boolean isTheirs = slot != 0 && ((slot ^ hashes[k]) & ~mask) == 0 && (slot & mask) != mask;
             found[k] = isTheirs ? (slot & mask) - 1 : KeyedTable.NONE;
             sum += isTheirs ? rows.hash(found[k]) : slot;
+        }
+        for (int k = 0; k < count && rows.mayHaveLongKeys(); k++) {
+            sum += found[k] == KeyedTable.NONE ? 0 : rows.ofLongKey(found[k]);
         }
         return sum;
     }

@@ -64,6 +64,11 @@ public final class PacketArena {
         view.wrap(chunk, (int) place, chunk.length);
     }
 
+    /** The first byte of a stored packet. */
+    byte first(long place) {
+        return chunks[chunk(place)][offset(place)];
+    }
+
     /** Whether the packet at {@code place} has exactly the bytes of {@code packet}. */
     boolean equal(long place, Packet packet) {
         byte[] chunk = chunks[(int) (place >> Integer.SIZE)];

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
@@ -17,6 +18,7 @@ import io.despina.packet.Schema;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.RoundBase;
 import org.junit.jupiter.api.Test;
@@ -27,8 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RoundingTest {
     /** More of them: {@code make rounding}. */
     private static final long VALUES = Long.getLong("despina.values", 20_000);
+    private static final boolean ASKED = Long.getLong("despina.values") != null;
     private static final long SEED = Long.getLong("despina.seed", 1);
     private static final String WITHOUT = "Rounding";
+    /** Numbers are made and compared in so many parts, side by side, each from a seed of its own. */
+    private static final int PARTS = 16;
 
     private static final Schema SCHEMA = Packets.schema("b DOUBLE NOT NULL, f FLOAT NOT NULL, n DOUBLE, e DECIMAL(20, 3), i INT");
     private static final List<String> SELECT = Stream.of("round(b)", "bround(b)", "round(f)", "bround(f)", "round(f, 2)",
@@ -74,15 +79,30 @@ class RoundingTest {
         return Arrays.copyOfRange(out.bytes(), from, out.position());
     }
 
-    private static void compare(Projection ours, Projection sparks, Schema result, long values) {
-        SplittableRandom random = new SplittableRandom(SEED);
+    /** Instances are made here, since whether code is compiled goes by the thread. */
+    private static void compare(ProjectionPlan ours, ProjectionPlan sparks, long values) {
+        Schema result = ours.result();
+        Compiled<Projection> one = ours.compiled();
+        Compiled<Projection> other = sparks.compiled();
+        List<Projection> first = IntStream.range(0, PARTS).mapToObj(one::instance).toList();
+        List<Projection> second = IntStream.range(0, PARTS).mapToObj(other::instance).toList();
+        long compared = IntStream.range(0, PARTS).parallel().mapToLong(part -> compare(first.get(part), second.get(part), result,
+                SEED + part, values / PARTS)).sum();
+        if (ASKED) {
+            System.out.printf("%,d rows of %d expressions, each as Spark gives it (seed %d)%n", compared, SELECT.size(), SEED);
+        }
+    }
+
+    private static long compare(Projection ours, Projection sparks, Schema result, long seed, long values) {
+        SplittableRandom random = new SplittableRandom(seed);
         for (long k = 0; k < values; k++) {
             double value = value(random);
             Packet packet = Packets.of(SCHEMA, value, (float) value, k % 5 == 0 ? null : value(random), null, null);
             byte[] one = bytes(ours, Packets.writer(result), packet);
             byte[] other = bytes(sparks, Packets.writer(result), packet);
-            assertArrayEquals(other, one, () -> Packets.values(packet, SCHEMA) + ", seed " + SEED);
+            assertArrayEquals(other, one, () -> Packets.values(packet, SCHEMA) + ", seed " + seed);
         }
+        return values;
     }
 
     @ParameterizedTest
@@ -91,7 +111,7 @@ class RoundingTest {
         ProjectionPlan ours = plan(analysis(ansi));
         ProjectionPlan sparks = plan(analysis(ansi).without(WITHOUT));
         assertEquals(sparks.result(), ours.result());
-        compare(ours.compiled().instance(0), sparks.compiled().instance(0), ours.result(), VALUES);
+        compare(ours, sparks, VALUES);
     }
 
     @Test
@@ -99,8 +119,7 @@ class RoundingTest {
         Codegen.REFUSES.set(true);
         try {
             ProjectionPlan ours = plan(analysis(true));
-            compare(ours.compiled().instance(0), plan(analysis(true).without(WITHOUT)).compiled().instance(0), ours.result(),
-                    VALUES / 10);
+            compare(ours, plan(analysis(true).without(WITHOUT)), VALUES / 10);
         } finally {
             Codegen.REFUSES.remove();
         }
