@@ -24,7 +24,6 @@ from despina.engine import Engine
 from despina.errors import GraphError, JobError, RefusedError
 from despina.testing.rows import differences
 from support.cases import Case, Row, cases
-from support.every import EVERY
 from support.marks import DROPPED, not_streamed
 from support.streams import streamed
 
@@ -185,8 +184,7 @@ def live(spark: SparkSession, folder: Path) -> DataFrame:
     return read.parquet(str(folder))
 
 
-@pytest.mark.parametrize("content", [GRAPH, POINTS, SILENCES] if EVERY else [GRAPH, POINTS],
-                         ids=lambda content: str(content["name"]))
+@pytest.mark.parametrize("content", [GRAPH, POINTS, SILENCES], ids=lambda content: str(content["name"]))
 def test_many_batches_and_a_restart_give_the_rows_of_the_engine(content: dict[str, Any], spark: SparkSession,
                                                                 tmp_path: Path) -> None:
     table, graph, into = readings(), despina.Graph.from_dict(content), tmp_path / "into"

@@ -230,8 +230,8 @@ EXPERIMENT = Experiment(
     nanoseconds a row. Processor time and memory are those of all processes, Java's and Python's. PyFlink 2.3 runs functions
     in processes of its own, or in Java's (thread mode, which has no function of arrays); its rows of two doubles are random
     ones, which its own source makes. Spark's batch has them as Arrow's functions, its stream by `transformWithState`.
-    A graph of ours on Spark as a stream, in micro-batches of 20,000 rows, has the mean by key by our function, which PySpark's
-    `transformWithState` calls, and by `scan`, the engine's fold within Spark's JVM, which calls none.
+    A graph of ours on Spark as a stream, in micro-batches of 20,000 rows, has the mean by key by our function, which the
+    engine's operator calls within Spark's JVM, and by `scan`, the engine's fold there, which calls none.
     Bytewax 0.21 is one process whose source repeats rows that are there. PyFlink and Bytewax are installed into virtual
     environments of their own at first use.""",
     subjects=(Subject(OURS, _ours, 4),

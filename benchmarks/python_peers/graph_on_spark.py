@@ -1,5 +1,5 @@
 """A mean by key of a graph of ours as a stream of Spark's, for experiment ``python_peers``: by a function of Python's, which
-PySpark's ``transformWithState`` calls, or by the engine's own fold, which Spark's calls in the JVM and which has no function.
+the engine's operator calls within Spark's ``transformWithState``, or by the engine's own fold, which has no function.
 """
 
 from __future__ import annotations

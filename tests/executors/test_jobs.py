@@ -70,20 +70,74 @@ def test_a_connector_of_a_part_runs_where_its_operators_are(spark: SparkSession,
         assert "despina-redis.jar" in {file.rpartition("/")[2] for file in spark.sparkContext.listFiles}
 
 
-def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.fixture
+def marked(spark: SparkSession, tmp_path: Path) -> Iterator[None]:
+    """The application names a Python that is known by a mark."""
     python = tmp_path / "python"
     python.write_text(f'#!/bin/sh\nMARK=mine exec {sys.executable} "$@"\n')
     python.chmod(0o700)
+    conf = spark.sparkContext._jsc.sc().conf()
+    conf.set("spark.pyspark.python", str(python))
+    yield
+    conf.remove("spark.pyspark.python")
+
+
+@pytest.mark.usefixtures("marked")
+def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "marks.py").write_text('import os\n\ndef mark(n):\n    return os.environ.get("MARK")\n')
     graph = Graph.from_dict(chain(("source", rows(3, "id AS n")), ("tried", {
         "type": "python", "function": "marks:mark", "adds": "mark STRING"}), ("sink", {"type": "collect_sink"})))
-    conf = spark.sparkContext._jsc.sc().conf()
-    conf.set("spark.pyspark.python", str(python))
-    try:
-        with graph.run(on=spark, modules=[tmp_path]) as job:
-            assert [row["mark"] for row in job.rows().to_pylist()] == ["mine"] * 3
-    finally:
-        conf.remove("spark.pyspark.python")
+    with graph.run(on=spark, modules=[tmp_path]) as job:
+        assert [row["mark"] for row in job.rows().to_pylist()] == ["mine"] * 3
+
+
+SEEN = """
+import os
+import time
+from pathlib import Path
+
+
+class Seen:
+    def process(self, key, row, state):
+        state.n = (state.n or 0) + 1
+        if row.path:
+            Path(row.path).with_suffix(".new").write_text(str(os.getpid()))
+            Path(row.path).with_suffix(".new").rename(row.path)
+            time.sleep(600)
+        return key, state.n, os.environ.get("MARK")
+"""
+
+
+@pytest.mark.usefixtures("marked")
+def test_functions_with_state_of_a_stream_run_in_the_executors(spark: SparkSession, tmp_path: Path) -> None:
+    """By the Python of Spark's own workers, with modules that came with the graph; a task that is killed leaves no process."""
+    for folder in ("modules", "given"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "modules/seen.py").write_text(SEEN)
+    schema = "ts TIMESTAMP, device STRING, path STRING"
+    graph = Graph.from_dict(chain(
+        ("readings", {"type": "file_source", "path": "nothing.csv", "format": "csv", "schema": schema,
+                      "event_time": {"column": "ts", "order_by": ["device"]}}),
+        ("seen", {"type": "python", "function": "seen:Seen", "group_by": ["device"], "clock": "event", "state": "n BIGINT",
+                  "schema": "device STRING, n BIGINT, mark STRING"}),
+        ("rows", {"type": "collect_sink"})))
+    mine = spark.newSession()
+    mine.conf.set("spark.sql.shuffle.partitions", "1")
+    read = mine.readStream.schema(schema).option("maxFilesPerTrigger", 1).csv(str(tmp_path / "given"))
+    frame = graph.to_spark(mine, inputs={"readings": read}, streaming=True, modules=[tmp_path / "modules"])["rows"]
+    (tmp_path / "modules/seen.py").unlink()
+    writing = frame.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    (tmp_path / "given/1.csv").write_text("2024-01-01T00:00:01Z,a,\n2024-01-01T00:00:02Z,b,\n2024-01-01T00:00:02Z,a,\n")
+    (tmp_path / "given/2.csv").write_text("2024-01-01T00:00:09Z,a,\n")
+    writing.trigger(availableNow=True).start(str(tmp_path / "into")).awaitTermination()
+    found = mine.read.parquet(str(tmp_path / "into")).collect()
+    assert sorted(map(tuple, found)) == [("a", 1, "mine"), ("a", 2, "mine"), ("b", 1, "mine")]
+    path = tmp_path / "pid"
+    (tmp_path / "given/3.csv").write_text(f"2024-01-01T00:00:10Z,b,{path}\n2024-01-01T00:00:11Z,b,\n")
+    query = writing.trigger(processingTime="0 seconds").start(str(tmp_path / "into"))
+    until(path.exists, "call", ended=lambda: str(query.exception() or ""))
+    query.stop()
+    until(lambda: not Path("/proc", path.read_text()).exists(), "end of its process")
 
 
 def test_spark_shows_a_job_for_each_resource_under_the_graphs_name(job: Job, spark: SparkSession) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,8 @@ from despina_worker.functions import PART_BYTES, Function, Result, Spec
 
 MARK = "\x1f"
 """Before and behind the place of a function in the row, at the beginning of a line that it has printed."""
+LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+"""With their ends, as the engine reads them: Python's own ends are more."""
 
 
 class Behind(NamedTuple):
@@ -254,11 +257,11 @@ class _Printing:
     def write(self, text: str) -> int:
         """As of a file."""
         if self._mark and text:
-            lines = text.splitlines(keepends=True)
+            lines = LINES.findall(text)
             self._text.write("".join((self._mark if k or self._begins else "") + line for k, line in enumerate(lines)))
         else:
             self._text.write(text)
-        self._begins = text.endswith("\n") if text else self._begins
+        self._begins = text.endswith(("\n", "\r")) if text else self._begins
         return len(text)
 
     def __getattr__(self, name: str) -> Any:

@@ -135,7 +135,7 @@ class Context:
 class _OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Also a traceback is one line, since lines of several processes come together in a log."""
-        return " | ".join(line for line in super().format(record).splitlines() if line)
+        return " | ".join(re.findall(r"[^\r\n]+", super().format(record)))
 
 
 def takes_one(function: Callable[..., Any]) -> bool:

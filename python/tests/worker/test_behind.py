@@ -191,6 +191,16 @@ def test_lines_say_which_function_has_printed_them(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == f"first\nline\n{mark}second\n{mark}  line\nend\n"
 
 
+@pytest.mark.parametrize(("text", "lines"), [
+    ("a\vb\fc\x1cd\x85e\u2028f\u2029g", ["a\vb\fc\x1cd\x85e\u2028f\u2029g"]), ("a\r\nb\rc", ["a\r\n", "b\r", "c"]),
+    ("\n\na", ["\n", "\n", "a"])])
+def test_a_line_ends_where_the_engine_ends_it(text: str, lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    told = in_a_row(lambda a: a, lambda n0: print(text, end="") or n0)
+    told(1)
+    print()
+    assert capsys.readouterr().out == "".join(f"{worker.MARK}1{worker.MARK}{line}" for line in lines) + "\n"
+
+
 def test_the_file_says_which_is_called(tmp_path: Path) -> None:
     file = tmp_path / "at"
     file.write_bytes(b"\0")

@@ -9,7 +9,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from despina.errors import RefusedError
@@ -18,38 +17,39 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 VARIABLE = "PYSPARK_PYTHON"
-MODULES = {"google.protobuf": "protobuf"}
-"""What is installed by another name than it is imported."""
+SETTING = "spark.pyspark.python"
 
 
-def refuse_bare_python(spark: SparkSession, *more: str) -> None:
+def refuse_bare_python(spark: SparkSession) -> None:
     """On one machine, a Python that cannot do is told before its workers fail.
 
-    :param more: modules that it needs beside pyarrow
-    :raise RefusedError: it has none of that name
+    :raise RefusedError: it has no pyarrow
     """
     context = getattr(spark, "_sc", None)       # not over Spark Connect
-    if context is None or not context.master.startswith("local"):
+    if context is not None:
+        _refuse(context.pythonExec, context.master)
+
+
+def of_executors(spark: SparkSession) -> tuple[str, list[str]]:
+    """The command of the Python that runs functions in tasks of Spark's JVM, and the names of the zips that the application has
+    sent along for imports. It is that of Spark's own workers, unless the application names another.
+
+    :raise RefusedError: on one machine, it has no pyarrow
+    """
+    context = spark.sparkContext
+    command = context.getConf().get(SETTING) or context.pythonExec
+    _refuse(command, context.master)
+    return command, list(context._python_includes or ())
+
+
+def _refuse(command: str, master: str) -> None:
+    if not master.startswith("local") or command.startswith("."):       # that is seen from an executor's folder
         return
-    found = shutil.which(context.pythonExec)
-    for module in ("pyarrow", *more):
-        if found is None or not (_is_here(module) if found == sys.executable else _imports(found, module)):
-            name = MODULES.get(module, module)
-            raise RefusedError("python", f"Spark's workers run {found or context.pythonExec}, which has no {name}",
-                               f"set {VARIABLE}={sys.executable} before the session starts" if _is_here(module)
-                               else f"pip install {name}")
-
-
-def _is_here(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:     # not even its package
-        return False
-
-
-def _imports(python: str, module: str) -> bool:
-    return subprocess.run([python, "-c", f"import {module}"], stdin=subprocess.DEVNULL, capture_output=True,
-                          check=False).returncode == 0
+    found = shutil.which(command)
+    if found is None or (found != sys.executable and subprocess.run(
+            [found, "-c", "import pyarrow"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode):
+        raise RefusedError("python", f"Spark's workers run {found or command}, which has no pyarrow",
+                           f"set {VARIABLE}={sys.executable} before the session starts")
 
 
 @contextmanager

@@ -92,7 +92,9 @@ def planned(
     assert checked.plan is not None, "check raises where there is no plan"
     given.check(inputs, checked, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
-    words = function_texts.unsent(function_texts.added(options.for_gateway(), whole, graph.file, options.modules))
+    words = function_texts.added(options.for_gateway(), whole, graph.file, options.modules)
+    if not (streaming and any(operator.type == "python" and operator.keeps_state for operator in plan.operators)):
+        words = function_texts.unsent(words)        # Spark's own workers find modules as they find all others
     told = json.dumps(words | {"for_spark": True, "streaming": streaming, "instant_micros": instant, "inputs": list(inputs)})
     text = GraphText(whole, graph.file, told, instant, plan.buckets)
     session = settings_session(spark, plan)

@@ -60,7 +60,7 @@ class ArchitectureTest {
                     "wire", "link", "buffer", "operator", "snapshot", "state", "spool", "expr", "json", "packet", "python",
                     "metrics", "wake")),
             Map.entry("spark", Set.of("control", "spec", "state", "catalogue", "placement", "plan", "descriptor", "wire", "link",
-                    "buffer", "operator", "spool", "expr", "json", "packet")),
+                    "buffer", "operator", "spool", "expr", "json", "packet", "python", "wake")),
             Map.entry("gateway", Set.of("control", "json", "spark", "wire")),
             Map.entry("compare", Set.of())));
 
@@ -100,8 +100,9 @@ class ArchitectureTest {
             "spark", Map.of(
                     "executor", Set.of(),
                     "file", Set.of(),
-                    "fold", Set.of(),
-                    "frame", Set.of("file", "fold", "sink"),
+                    "fold", Set.of("function"),
+                    "frame", Set.of("file", "fold", "function", "sink"),
+                    "function", Set.of(),
                     "job", Set.of("executor"),
                     "sink", Set.of("job"),
                     "source", Set.of("job", "sink")),

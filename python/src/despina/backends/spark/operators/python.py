@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import keyed_steps
+from despina.backends.spark import streamed
 from despina.backends.spark.keyed_rows import SortedKeys
 from despina.backends.spark.python_calls import TIME, Kept, Wanted, by_key
 from despina.backends.spark.user_functions import UserFunction
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 
 def translate(call: Call) -> Frames:
-    """Batches of rows through the function. With state they are sorted, by key and in event order; as a stream they wait for the
-    watermark in a state of Spark's.
+    """Batches of rows through the function. With state they are sorted, by key and in event order; as a stream the engine's own
+    operator calls the function.
     """
     from pyspark.sql.types import StructType
 
     operator, frame = call.operator, call.frame
-    refuse_bare_python(call.spark, *(keyed_steps.NEEDED if "state" in operator.fields and call.is_streaming else ()))
+    if "state" in operator.fields and call.is_streaming:
+        return {"out": streamed.called(call)}
+    refuse_bare_python(call.spark)
     schema = StructType.fromDDL(operator.outputs["out"].schema)
     wanted = Wanted.of(operator, UserFunction.of(operator, call.graph), frame.schema, schema)
     return {"out": applied(operator, frame, wanted, schema)}
@@ -41,8 +43,6 @@ def applied(operator: Operator, frame: DataFrame, wanted: Wanted, schema: Struct
     if "state" in operator.fields:
         frame, kept = by_key(operator, frame)
     with of_our_pandas():
-        if kept is not None and frame.isStreaming:
-            return keyed_steps.stepped(operator, frame, wanted, kept)
         if kept is not None:
             order = [*kept.columns, *(quoted(column) for column in kept.order)]
             frame = frame.repartition(*kept.columns).sortWithinPartitions(*order)

@@ -89,9 +89,17 @@ record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep
                     "a Python function with `state` takes packets as they arrive, and Spark has no such order",
                     "\"clock\": \"event\" gives it those of a key in event order, here and there"));
         }
-        return function.calls().pure() ? gapsOfTypes(function) : List.of(new OperatorSpec.SparkGap(
-                "Spark may call a function again with the same rows, and this one must not be",
-                "leave out \"pure\": false if it may"));
+        if (!function.calls().pure()) {
+            return List.of(new OperatorSpec.SparkGap(
+                    "Spark may call a function again with the same rows, and this one must not be",
+                    "leave out \"pure\": false if it may"));
+        }
+        return runsOnSpark(target) ? List.of() : gapsOfTypes(function);
+    }
+
+    /** Whether the engine's own operator calls the function there. */
+    private boolean runsOnSpark(Target target) {
+        return target == Target.SPARK_STREAMING && keys != null;
     }
 
     /** Spark hands all columns of a packet over, and pyarrow has no type for spans of months. */

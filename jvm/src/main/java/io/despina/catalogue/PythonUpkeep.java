@@ -71,6 +71,6 @@ record PythonUpkeep(long openMillis, long timeoutMillis, boolean spare, long mem
     }
 
     FunctionUpkeep by(FunctionStarting starting) {
-        return new FunctionUpkeep(starting, openMillis, timeoutMillis, spare, memoryBytes);
+        return starting.upkeep(new FunctionUpkeep(starting, openMillis, timeoutMillis, spare, memoryBytes));
     }
 }

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 /**
  * Looks for a good place for each piece. It begins in several ways, and from each moves pieces as long as that helps: one alone,
  * two between which something flows, all instances of one operator, or two that change their places. Then it throws some pieces
- * of the best placement about and tries again. Equal facts have equal answers.
+ * of the best placement about and tries again. Those that share a process are moved as one. Equal facts have equal answers.
  */
 final class PlacementSearch {
     private static final int MOST_TRIES = 200_000;
@@ -23,7 +23,10 @@ final class PlacementSearch {
     private final Workload work;
     private final int machines;
     private final Loads loads;
-    private final List<Integer> free;
+    /** Pieces that are free, each with those that share its process. */
+    private final List<int[]> units = new ArrayList<>();
+    /** By piece; null for one that is not free. */
+    private final int[][] unitOf;
     private final List<int[]> groups = new ArrayList<>();
     private int tries;
     private int[] best;
@@ -33,20 +36,33 @@ final class PlacementSearch {
         this.work = work;
         machines = park.machines().size();
         loads = new Loads(work, park);
-        free = IntStream.range(0, work.pieces().size()).filter(this::isFree).boxed().toList();
-        free.forEach(piece -> groups.add(new int[] {piece}));
+        unitOf = new int[work.pieces().size()][];
+        work.together().stream().filter(all -> all.stream().allMatch(this::isFree))
+                .forEach(all -> add(all.stream().mapToInt(Integer::intValue).toArray()));
+        int[] free = IntStream.range(0, unitOf.length).filter(this::isFree).toArray();
+        IntStream.of(free).filter(piece -> unitOf[piece] == null).forEach(piece -> add(new int[] {piece}));
+        groups.addAll(units);
         for (Flow flow : work.flows()) {
             if (isFree(flow.from()) && isFree(flow.to())) {
-                groups.add(new int[] {flow.from(), flow.to()});
+                groups.add(whole(IntStream.of(flow.from(), flow.to())));
             }
         }
         for (int piece : free) {
             if (work.pieces().get(piece).instance() == 1) {
                 List<String> operators = work.pieces().get(piece).operators();
-                groups.add(free.stream().filter(each -> work.pieces().get(each).operators().equals(operators))
-                        .mapToInt(Integer::intValue).toArray());
+                groups.add(whole(IntStream.of(free).filter(each -> work.pieces().get(each).operators().equals(operators))));
             }
         }
+    }
+
+    private void add(int[] unit) {
+        units.add(unit);
+        IntStream.of(unit).forEach(piece -> unitOf[piece] = unit);
+    }
+
+    /** These pieces, with all of their units. */
+    private int[] whole(IntStream pieces) {
+        return pieces.flatMap(piece -> IntStream.of(unitOf[piece])).distinct().toArray();
     }
 
     private boolean isFree(int piece) {
@@ -74,14 +90,14 @@ final class PlacementSearch {
         descend();
         for (int machine = 0; machine < machines; machine++) {
             int one = machine;
-            free.forEach(piece -> loads.put(piece, one));
+            units.forEach(unit -> put(unit, one));
             descend();
         }
         SplittableRandom random = new SplittableRandom(1);
-        for (int k = 0; k < THROWS && !free.isEmpty(); k++) {
+        for (int k = 0; k < THROWS && !units.isEmpty(); k++) {
             put(best);
             for (int i = 0; i < THROWN; i++) {
-                loads.put(free.get(random.nextInt(free.size())), random.nextInt(machines));
+                put(units.get(random.nextInt(units.size())), random.nextInt(machines));
             }
             descend();
         }
@@ -89,20 +105,21 @@ final class PlacementSearch {
 
     /** The largest pieces first, each to where it hurts least. */
     private void deal() {
-        List<Integer> bySize = new ArrayList<>(free);
-        bySize.sort(Comparator.comparingDouble(piece -> -work.pieces().get(piece).busy()));
-        for (int piece : bySize) {
+        List<int[]> bySize = new ArrayList<>(units);
+        bySize.sort(Comparator.comparingDouble(unit -> -IntStream.of(unit).mapToDouble(piece -> work.pieces().get(piece).busy())
+                .sum()));
+        for (int[] unit : bySize) {
             int where = 0;
             double least = Double.POSITIVE_INFINITY;
             for (int machine = 0; machine < machines; machine++) {
-                loads.put(piece, machine);
+                put(unit, machine);
                 double pain = loads.pain();
                 if (pain < least) {
                     least = pain;
                     where = machine;
                 }
             }
-            loads.put(piece, where);
+            put(unit, where);
         }
     }
 
@@ -127,16 +144,25 @@ final class PlacementSearch {
 
     private double swapped(double before) {
         double pain = before;
-        for (int a = 0; a < free.size(); a++) {
-            for (int b = a + 1; b < free.size(); b++) {
-                int one = free.get(a);
-                int other = free.get(b);
-                if (loads.place(one) != loads.place(other) && tries < MOST_TRIES) {
-                    pain = tried(new int[] {one, other}, new int[] {loads.place(other), loads.place(one)}, pain);
+        for (int a = 0; a < units.size(); a++) {
+            for (int b = a + 1; b < units.size(); b++) {
+                int[] one = units.get(a);
+                int[] other = units.get(b);
+                if (loads.place(one[0]) != loads.place(other[0]) && tries < MOST_TRIES) {
+                    pain = tried(joined(one, other), joined(places(one.length, other), places(other.length, one)), pain);
                 }
             }
         }
         return pain;
+    }
+
+    private static int[] joined(int[] one, int[] other) {
+        return IntStream.concat(IntStream.of(one), IntStream.of(other)).toArray();
+    }
+
+    /** The place of a unit, so many times. */
+    private int[] places(int count, int[] unit) {
+        return IntStream.generate(() -> loads.place(unit[0])).limit(count).toArray();
     }
 
     private double moved(int[] group, int machine, double before) {
@@ -156,6 +182,12 @@ final class PlacementSearch {
         }
         put(pieces, here);
         return before;
+    }
+
+    private void put(int[] unit, int machine) {
+        for (int piece : unit) {
+            loads.put(piece, machine);
+        }
     }
 
     private void put(int[] pieces, int[] there) {

@@ -9,15 +9,27 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** The work of a graph in pieces, each of which runs on one machine, and what flows between them. */
-public record Workload(List<Piece> pieces, List<Flow> flows) {
+/**
+ * The work of a graph in pieces, each of which runs on one machine, and what flows between them.
+ *
+ * @param together pieces, by their numbers, whose functions one process calls: they run on one machine too
+ */
+public record Workload(List<Piece> pieces, List<Flow> flows, List<List<Integer>> together) {
     private static final double NANOS_PER_S = 1e9;
 
     public Workload {
         pieces = List.copyOf(pieces);
         flows = List.copyOf(flows);
+        together = together.stream().map(List::copyOf).toList();
+    }
+
+    /** Of pieces each of which may run anywhere. */
+    public Workload(List<Piece> pieces, List<Flow> flows) {
+        this(pieces, flows, List.of());
     }
 
     /**
@@ -43,7 +55,7 @@ public record Workload(List<Piece> pieces, List<Flow> flows) {
     /** The same flows between pieces that are as busy as was measured. @param busy of a piece, as it has it */
     public Workload busy(ToDoubleFunction<Piece> busy) {
         return new Workload(pieces.stream().map(each -> new Piece(each.operators, each.instance, busy.applyAsDouble(each),
-                each.fixed)).toList(), flows);
+                each.fixed)).toList(), flows, together);
     }
 
     /** @param deployment whose rules bind operators */
@@ -53,8 +65,7 @@ public record Workload(List<Piece> pieces, List<Flow> flows) {
         for (PlannedChain chain : plan.chains()) {
             for (List<String> operators : cut(chain, deployment)) {
                 double busy = busy(plan, operators, costs, rates) / chain.parallelism();
-                List<String> bound = operators.stream().map(deployment::placed).filter(each -> each != null).findFirst()
-                        .orElse(null);
+                List<String> bound = bound(plan, deployment, operators);
                 operators.forEach(each -> firstOf.put(each, pieces.size()));
                 for (int i = 0; i < chain.parallelism(); i++) {
                     pieces.add(new Piece(operators, i, busy, bound == null ? Piece.FREE
@@ -71,7 +82,32 @@ public record Workload(List<Piece> pieces, List<Flow> flows) {
                         plan.operator(link.to()).parallelism()), bytes, flows);
             }
         }
-        return new Workload(pieces, flows);
+        return new Workload(pieces, flows, together(plan, firstOf));
+    }
+
+    /** Where the deployment has operators of a piece, or of one before it whose process they share; null if it says nothing. */
+    private static List<String> bound(Plan plan, Deployment deployment, List<String> operators) {
+        return operators.stream().map(deployment::placed).filter(each -> each != null).findFirst()
+                .orElseGet(() -> before(plan, operators.get(0)).map(deployment::placed).orElse(null));
+    }
+
+    /** The first of those whose process an operator shares; empty if it begins a process. */
+    private static Optional<String> before(Plan plan, String operator) {
+        Optional<String> from = plan.links().stream().filter(link -> link.shared() && link.to().equals(operator))
+                .map(PlannedLink::from).findFirst();
+        return from.map(each -> before(plan, each).orElse(each));
+    }
+
+    private static List<List<Integer>> together(Plan plan, Map<String, Integer> firstOf) {
+        Map<Integer, List<Integer>> together = new TreeMap<>();
+        for (PlannedOperator operator : plan.operators()) {
+            Optional<String> from = before(plan, operator.id());
+            for (int i = 0; i < operator.parallelism() && from.isPresent(); i++) {
+                int first = firstOf.get(from.get()) + i;
+                together.computeIfAbsent(first, its -> new ArrayList<>(List.of(its))).add(firstOf.get(operator.id()) + i);
+            }
+        }
+        return List.copyOf(together.values());
     }
 
     /** The pieces of a chain: it is cut before an operator that the deployment binds otherwise than those of its piece. */

@@ -61,6 +61,11 @@ public interface FunctionProcess extends Closeable {
         return 0;
     }
 
+    /** Whether it has answered batches of another operator before. */
+    default boolean hasWorked() {
+        return false;
+    }
+
     /** The memory that it has, in bytes; -1 if the system does not tell. */
     long memoryBytes();
 

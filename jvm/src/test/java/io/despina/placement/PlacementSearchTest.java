@@ -2,6 +2,7 @@ package io.despina.placement;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.placement.Park.Machine;
@@ -149,6 +150,18 @@ class PlacementSearchTest {
         Workload work = new Workload(List.of(new Piece(List.of("a"), 0, 0.1, Piece.FREE), new Piece(List.of("b"), 0, 0.1,
                 Piece.FREE), new Piece(List.of("b"), 1, 0.1, 3)), List.of(new Flow(0, 1, 1000), new Flow(0, 2, 1000)));
         assertArrayEquals(new int[] {3, 3, 3}, PlacementSearch.of(work, park).places());
+    }
+
+    @Test
+    void whatSharesAProcessStaysTogetherThoughItWereBetterApart() {
+        Park park = PARKS.get("two alike");
+        List<Piece> pieces = List.of(new Piece(List.of("a"), 0, 0.4, Piece.FREE), new Piece(List.of("b"), 0, 0.4, Piece.FREE),
+                new Piece(List.of("c"), 0, 0.1, Piece.FREE));
+        int[] free = PlacementSearch.of(new Workload(pieces, List.of()), park).places();
+        assertNotEquals(free[0], free[1]);
+        int[] places = PlacementSearch.of(new Workload(pieces, List.of(), List.of(List.of(0, 1))), park).places();
+        assertEquals(places[0], places[1]);
+        assertNotEquals(places[0], places[2]);
     }
 
     @Test

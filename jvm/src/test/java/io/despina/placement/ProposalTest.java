@@ -156,6 +156,22 @@ class ProposalTest {
     }
 
     @Test
+    void functionsOfOneProcessAreKeptTogetherAndBoundTogether() {
+        String function = "{\"type\": \"python\", \"function\": \"mine:f\", \"adds\": \"%s INT\", \"parallelism\": 2}";
+        Map<String, String> row = Map.of("s", Graphs.source(""), "x", function.formatted("m"), "y", function.formatted("n"),
+                "z", function.formatted("o"), "out", "{\"type\": \"discard_sink\"}");
+        String[] links = {"s->x", "x->y", "y->z", "z->out"};
+        Plan plan = Graphs.sound(Graphs.plan(row, links));
+        Rates rates = Rates.of(plan, Graphs.graph(row, links), Costs.UNKNOWN, Map.of("s", 1.0)).value();
+        Workload work = Workload.of(plan, deployment(MACHINES), park(MACHINES), Costs.UNKNOWN, rates);
+        assertEquals(List.of("x0 y0 z0", "x1 y1 z1"), work.together().stream().map(all -> String.join(" ", all.stream()
+                .map(k -> work.pieces().get(k).operators().get(0) + work.pieces().get(k).instance()).toList())).toList());
+        String bound = MACHINES.replace("\"s\": [\"edge\"]", "\"s\": [\"edge\"], \"x\": [\"far\"]");
+        assertEquals(List.of(1), Workload.of(plan, deployment(bound), park(bound), Costs.UNKNOWN, rates).pieces().stream()
+                .filter(each -> "xyz".contains(each.operators().get(0))).map(Piece::fixed).distinct().toList());
+    }
+
+    @Test
     void whatIsWrongIsToldAtItsPlace() {
         assertEquals("r:4:10: error[unknown_operator]: the report has costs of `hevy`, and the graph has no such operator (at "
                 + "/operators/hevy, operator hevy)\n  hint: did you mean `heavy`?",

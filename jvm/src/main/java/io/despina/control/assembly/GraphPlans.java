@@ -3,6 +3,7 @@ package io.despina.control.assembly;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
 import io.despina.plan.Target;
+import io.despina.python.Interpreter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -53,6 +54,15 @@ public final class GraphPlans {
             synchronized (PLANS) {
                 return PLANS.computeIfAbsent(Text.of(graphText, fileName, options), same -> plan(graphText, fileName, options));
             }
+        } catch (Refusal refusal) {
+            throw new IllegalArgumentException(refusal.getMessage(), refusal);
+        }
+    }
+
+    /** What runs the Python functions of a graph. @param optionsJson as for {@link #of} */
+    public static Interpreter python(String optionsJson) {
+        try {
+            return JobOptions.parse(optionsJson, () -> 0).interpreter();
         } catch (Refusal refusal) {
             throw new IllegalArgumentException(refusal.getMessage(), refusal);
         }

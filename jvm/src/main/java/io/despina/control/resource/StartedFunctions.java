@@ -18,11 +18,11 @@ import java.util.function.Consumer;
  * Starts processes for the functions of a job. The first of each instance tells which modules are others than where the graph was
  * submitted: those after it may have been changed on purpose.
  */
-final class StartedFunctions implements FunctionStarting {
+public final class StartedFunctions implements FunctionStarting {
     private final Interpreter python;
     private final Set<InstancePlace> told = ConcurrentHashMap.newKeySet();
 
-    StartedFunctions(Interpreter python) {
+    public StartedFunctions(Interpreter python) {
         this.python = python;
     }
 

@@ -179,6 +179,18 @@ final class Arrivals {
         return held.isEmpty() && (waiting == null || !waiting.isReady());
     }
 
+    /** When the first packet that waits for the watermark is due, or the first timer; {@code NEVER} if there is none. */
+    long nextMoment() {
+        long first = states == null ? NEVER : states.firstTimer();
+        return waiting == null || waiting.waiting().isEmpty() ? first : Math.min(first, waiting.headTime());
+    }
+
+    /** Whether nothing is kept here, neither packets nor states. */
+    boolean isBlank() {
+        return held.isEmpty() && (waiting == null || waiting.waiting().isEmpty())
+                && (states == null || states.table().size() == 0);
+    }
+
     void watermark(long grown) {
         watermark = grown;
         progress.set(0, grown);

@@ -12,7 +12,7 @@ import io.despina.python.WorkerEvent;
  * of the one before, or those that take 20 ms if the call itself takes none. No batch is to take more than a quarter of
  * {@code timeout_ms}, or to have an answer of more than four times {@code batch_bytes}: its process keeps all of one.
  */
-final class BatchPace {
+public final class BatchPace {
     private static final double WORK_NANOS = 20e6;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double KEPT = 7 / 8.0;
@@ -60,6 +60,13 @@ final class BatchPace {
     void restart() {
         forget();
         rows = limits.isPaced() ? 1 : limits.rows();
+    }
+
+    /** A process begins, or goes on. @param worked whether it has answered batches at this pace */
+    void begin(boolean worked) {
+        if (!worked) {
+            restart();
+        }
     }
 
     private void forget() {

@@ -50,6 +50,12 @@ final class CalledTimers {
         return called;
     }
 
+    /** Whether those are that the watermark has passed. */
+    boolean areCalled() {
+        boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
+        return !waits || called >= arrivals.watermark();
+    }
+
     long asked() {
         return asked;
     }

@@ -26,7 +26,7 @@ final class FunctionWorker {
     private int live;
     /** The same of those that have gone again to another. */
     private int stale;
-    /** Whether it has answered a batch. */
+    /** Whether it has answered a batch, perhaps of another operator. */
     private boolean used;
     /** Whether it gets no more batches, since it uses too much memory. */
     private boolean leaving;
@@ -40,6 +40,7 @@ final class FunctionWorker {
     FunctionWorker(FunctionProcess process, long startedAt) {
         this.process = process;
         this.startedAt = startedAt;
+        used = process.hasWorked();
     }
 
     int number() {

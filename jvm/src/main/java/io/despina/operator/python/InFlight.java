@@ -72,8 +72,8 @@ final class InFlight {
         timers = new CalledTimers(arrivals, clock, pace.ofOthers());
     }
 
-    /** A worker is up. @param methods of the user's class */
-    void opened(List<String> columns, List<String> methods) {
+    /** A worker is up. @param methods of the user's class @param worked whether it has answered batches of another operator */
+    void opened(List<String> columns, List<String> methods, boolean worked) {
         ends = states != null && methods.contains("end");
         Schema schema = function.input();
         ordinals = columns.stream().mapToInt(schema::indexOf).toArray();
@@ -84,7 +84,7 @@ final class InFlight {
         }
         writer = new BatchWriter(schema, ordinals);
         gatheredBytes = 0;
-        pace.restart();
+        pace.begin(worked);
         timers.pace().restart();
         forgetSlots();
     }
@@ -112,6 +112,11 @@ final class InFlight {
 
     boolean isEmpty() {
         return sent.isEmpty();
+    }
+
+    /** Whether all packets are answered, and what timers and ends have to do before the watermark goes on. */
+    boolean isDone() {
+        return arrivals.isEmpty() && timers.areCalled() && !hasEnds(arrivals.watermark());
     }
 
     /** Of the batch that was sent last. */

@@ -2,6 +2,7 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.operator.Answered;
 import io.despina.operator.Commanded;
 import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
@@ -20,8 +21,6 @@ import io.despina.wake.SharedThreads;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Gives packets to a Python function in a process of its own, and writes what it answers, in order. A packet is held until its
@@ -30,14 +29,13 @@ import java.util.concurrent.TimeUnit;
  * when the worker is free, so one packet alone leaves at once, and load fills batches. Watermarks keep their place between the
  * packets.
  */
-public final class PythonOperator implements Holding, Commanded {
+public final class PythonOperator implements Holding, Commanded, Answered {
     private static final int MOST_DEATHS = 3;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long MICROS_PER_MILLI = 1_000;
 
     private final Options options;
     private final Takeover takeover;
-    private final Semaphore opening = new Semaphore(0);
 
     private OperatorContext context;
     private Arrivals arrivals;
@@ -75,10 +73,6 @@ public final class PythonOperator implements Holding, Commanded {
             this(of, limits, upkeep, null, null, Sharing.NONE);
         }
 
-        public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, FunctionStarting starting) {
-            this(of, limits, new FunctionUpkeep(starting, timeoutMillis));
-        }
-
         public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, FunctionStarting starting, Keys keys,
                 EventOrder order) {
             this(of, limits, new FunctionUpkeep(starting, timeoutMillis), keys, order, Sharing.NONE);
@@ -102,7 +96,7 @@ public final class PythonOperator implements Holding, Commanded {
         clock = options.function().kept() == null ? null : options.function().kept().clock();
         row = new InRow(options.sharing(), opened);
         FunctionSpec function = row.before() == null ? options.sharing().shared(options.function(), opened) : options.function();
-        BatchPace pace = new BatchPace(options.limits(), options.upkeep().timeoutMillis());
+        BatchPace pace = options.upkeep().starting().pace(new BatchPace(options.limits(), options.upkeep().timeoutMillis()));
         arrivals = new Arrivals(opened, pace, options.keys() == null ? null
                 : new KeyedStates(options.keys(), options.function().kept(), opened), options.order());
         answer = new Answer(opened, options.function(), arrivals, row.behind());
@@ -112,21 +106,17 @@ public final class PythonOperator implements Holding, Commanded {
             state.with(called);
         }
         workers = new FunctionWorkers(function, row.leading().told(options.upkeep()), options.limits().workers(), opened);
-        workers.begin(takeover, row.leading(), () -> {
-            if (opening.availablePermits() == 0) {
-                opening.release();
-            }
-            opened.wake();
-        });
+        AwaitedOpening opening = new AwaitedOpening(opened);
+        workers.begin(takeover, row.leading(), opening);
         if (!row.receive(opened, options.upkeep().openMillis())) {
-            openAll();
+            openAll(opening);
         }
     }
 
-    private void openAll() throws Exception {
+    private void openAll(AwaitedOpening opening) throws Exception {
         workers.start();
         while (!workers.areOpen()) {
-            if (!opening.tryAcquire(options.upkeep().openMillis(), TimeUnit.MILLISECONDS)) {
+            if (!opening.await(options.upkeep().openMillis())) {
                 workers.killUnopened();
             }
             handleAll();
@@ -194,7 +184,7 @@ public final class PythonOperator implements Holding, Commanded {
             flight.first(event.batch());
             answer.add(event);
         } else if (event instanceof WorkerEvent.Opened opened) {
-            flight.opened(opened.columns(), opened.methods());
+            flight.opened(opened.columns(), opened.methods(), workers.speaker().process().hasWorked());
             row.leading().opened(opened.behind());
             workers.opened(opened);
         } else if (event instanceof WorkerEvent.Refused refused) {
@@ -255,11 +245,19 @@ public final class PythonOperator implements Holding, Commanded {
         return workers.methods();
     }
 
-    /** Whether all packets are answered, and what timers and ends have to do before the watermark goes on. */
-    boolean isEmpty() {
-        boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
-        return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark())
-                && !flight.hasEnds(arrivals.watermark());
+    @Override
+    public boolean isAnswered() {
+        return flight.isDone() && !answer.isReady();
+    }
+
+    @Override
+    public long nextMoment() {
+        return arrivals.nextMoment();
+    }
+
+    @Override
+    public boolean isBlank() {
+        return arrivals.isBlank();
     }
 
     /** The number of the batch that was sent last. */
@@ -294,7 +292,7 @@ public final class PythonOperator implements Holding, Commanded {
                 : arrivals.wallNow() + 1);
         row.keepOwn(flight, workers, answer.done());
         called.set(0, flight.called());
-        if (isEmpty()) {
+        if (flight.isDone()) {
             answer.passLast(watermark);
             if (idle) {
                 idle = false;
@@ -350,12 +348,12 @@ public final class PythonOperator implements Holding, Commanded {
         flight.noMoreCome();
         advance();
         settle();
-        boolean done = isEmpty() && !answer.isReady();
-        if (done) {
-            workers.endReload();        // it may be closed long after that
-            row.leading().end();
+        if (!isAnswered()) {
+            return false;
         }
-        return done;
+        workers.endReload();        // it may be closed long after that
+        row.leading().end();
+        return true;
     }
 
     @Override

@@ -107,7 +107,7 @@ public final class PythonSink implements Sink, Holding, Commanded {
     @Override
     public boolean release() throws Exception {
         rows.release();
-        drains = !rows.isEmpty();
+        drains = !rows.isAnswered();
         return !drains;
     }
 

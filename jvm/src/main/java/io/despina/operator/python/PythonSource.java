@@ -25,8 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Brings the rows that a Python function makes in a process of its own. Two batches are wanted at a time, and the process makes
@@ -41,7 +39,6 @@ public final class PythonSource implements Source, Commanded {
     private static final int ROWS = 512;
 
     private final Options options;
-    private final Semaphore woken = new Semaphore(0);
     private final NamedEntries place = new NamedEntries("place", this::standing);
     private OperatorContext context;
     private Output port;
@@ -103,17 +100,13 @@ public final class PythonSource implements Source, Commanded {
         }
         FunctionSpec function = options.function().at(new InstancePlace(opened.operatorId(), opened.instance(),
                 opened.parallelism()));
-        process = options.starting().start(function, opened::tell, () -> {
-            if (woken.availablePermits() == 0) {
-                woken.release();
-            }
-            opened.wake();
-        });
+        AwaitedOpening opening = new AwaitedOpening(opened);
+        process = options.starting().start(function, opened::tell, opening);
         reload = new FunctionReload(function, new FunctionUpkeep(options.starting(), options.openMillis(),
                 options.timeoutMillis(), false, FunctionUpkeep.ANY), opened, new Placed());
         WorkerEvent said;
         while ((said = process.poll()) == null) {
-            if (!woken.tryAcquire(options.openMillis(), TimeUnit.MILLISECONDS)) {
+            if (!opening.await(options.openMillis())) {
                 process.kill(FunctionUpkeep.notOpened(options.openMillis()));
             }
         }

@@ -1,5 +1,7 @@
 package io.despina.spark.fold;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.catalogue.AggregateDefinition;
 import io.despina.catalogue.JoinDefinition;
 import io.despina.plan.OperatorSpec;
@@ -87,6 +89,14 @@ final class Moments {
         waiting.headSet(millis, true).clear();
         if (spec.timely() != null && !waiting.isEmpty()) {
             at(Math.min(spec.timely().from(EventOrder.plus(millis * MICROS_PER_MS, 1)), waiting.last() * MICROS_PER_MS));
+        }
+    }
+
+    /** There is that one alone, in microseconds; {@code NEVER} for none. */
+    void are(long micros) {
+        waiting.clear();
+        if (micros != NEVER) {
+            at(micros);
         }
     }
 

@@ -3,6 +3,7 @@ package io.despina.spark.fold;
 import io.despina.control.assembly.GraphPlans;
 import io.despina.control.assembly.JobPlan;
 import io.despina.plan.PlannedOperator;
+import io.despina.python.Interpreter;
 import java.io.Serializable;
 
 /**
@@ -22,6 +23,11 @@ public record OperatorText(String graphText, String fileName, String optionsJson
     /** The number of the port that the text names. */
     static int port(PlannedOperator spec, String operator) {
         return operator.contains(".") ? spec.outputIndex(operator.split("\\.", 2)[1]) : 0;
+    }
+
+    /** What runs the Python functions of its graph. */
+    Interpreter python() {
+        return GraphPlans.python(optionsJson);
     }
 
     JobPlan planned() {

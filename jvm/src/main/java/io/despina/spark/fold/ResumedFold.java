@@ -3,6 +3,7 @@ package io.despina.spark.fold;
 import io.despina.catalogue.UserCode;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
+import io.despina.operator.Answered;
 import io.despina.operator.Operator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -62,12 +63,20 @@ public final class ResumedFold {
         Packet packet();
     }
 
-    /** @param text of an operator whose inputs all have event time */
+    /** Of an operator whose inputs all have event time, and which is not run, or calls no code of a user's. */
     public ResumedFold(OperatorText text) {
+        this(text, UserCode.NONE);
+    }
+
+    /**
+     * @param text of an operator whose inputs all have event time
+     * @param user runs the code that it calls
+     */
+    public ResumedFold(OperatorText text, UserCode user) {
         JobPlan planned = text.planned();
         spec = planned.plan().operator(OperatorText.id(text.operator()));
         port = OperatorText.port(spec, text.operator());
-        operators = new OperatorFactory(planned.plan(), null, UserCode.NONE).supplier(spec);
+        operators = new OperatorFactory(planned.plan(), null, user).supplier(spec);
         share = new Share(0, 1, planned.plan().settings().buckets());
         moments = new Moments(spec);
     }
@@ -164,7 +173,7 @@ public final class ResumedFold {
         return bytes.toByteArray();
     }
 
-    /** All packets first, then the watermark. */
+    /** All packets first, then the watermark, then the answers of who is not here. */
     private final class Step implements Iterator<Packet> {
         private final SteppedOperator operator;
         private final Arriving packets;
@@ -173,6 +182,7 @@ public final class ResumedFold {
         private int port;
         /** Whether the watermark has been passed on. */
         private boolean passed;
+        private boolean settled;
         private boolean ended;
 
         Step(SteppedOperator operator, Arriving packets, long watermark) {
@@ -188,8 +198,10 @@ public final class ResumedFold {
 
         @Override
         public boolean hasNext() {
-            while (operator.results().isEmpty() && !passed) {
-                if (!inputs[port].isEmpty()) {
+            while (operator.results().isEmpty() && !settled) {
+                if (passed) {
+                    settled = operator.settle();
+                } else if (!inputs[port].isEmpty()) {
                     operator.process(port, inputs[port]);
                 } else if (packets.next()) {
                     take(packets.packet());
@@ -208,15 +220,20 @@ public final class ResumedFold {
             port = packets.port();
             inputs[port].reset(packet.bytes(), packet.start(), packet.end());
             int time = moments.time(port);
-            if (!packet.isNull(time)) {
+            if (operator.answered() == null && !packet.isNull(time)) {
                 moments.add(port, packet.getLong(time));
             }
         }
 
         private void end() {
-            moments.passed(watermark);
+            Answered later = operator.answered();
+            if (later == null) {
+                moments.passed(watermark);
+            } else {
+                moments.are(later.nextMoment());
+            }
             try {
-                left = save(operator);
+                left = later != null && later.isBlank() ? null : save(operator);
             } catch (IOException e) {
                 throw told(e);
             }

@@ -1,27 +1,48 @@
 package io.despina.spark.fold;
 
+import static io.despina.spec.Never.NEVER;
+
+import io.despina.operator.Answered;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketJson;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.plan.PlannedOperator;
+import io.despina.spark.function.SparkPython;
+import io.despina.spec.OnError;
 import io.despina.state.State;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.spark.TaskContext;
 
 /** An instance of a planned operator outside a task. What it emits stays in memory until it is read. */
 final class SteppedOperator implements OperatorContext, AutoCloseable {
+    /** So often it is looked whether the task is to end. */
+    private static final long LOOK_MICROS = 1_000_000;
+    /** Of a bad record so many characters are told. */
+    private static final int LONGEST_RECORD = 200;
+
     private final PlannedOperator spec;
     private final Operator operator;
     private final boolean restored;
     private final int port;
     private final Memory[] outputs;
     private final PacketCursor results;
+    /** The operator itself, if its packets are answered by somebody else; else null. */
+    private final Answered answered;
+    /** Released by any thread that wakes it. */
+    private final Semaphore woken = new Semaphore(0);
+    /** When it is called though nothing wakes it, in microseconds since 1970. */
+    private long callAt = NEVER;
 
     /**
      * @param restored whether {@link #restored} follows
@@ -32,6 +53,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         this.spec = spec;
         this.operator = operator;
         this.restored = restored;
+        answered = operator instanceof Answered later ? later : null;
         outputs = spec.outputs().stream().map(each -> new Memory(each.schema())).toArray(Memory[]::new);
         results = PacketCursor.reusing(spec.outputs().get(port).schema().layout());
         try {
@@ -80,6 +102,55 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         }
         read();
         return done;
+    }
+
+    /** The operator itself, if its packets are answered by somebody else; else null. */
+    Answered answered() {
+        return answered;
+    }
+
+    /** Waits until its packets are answered, if somebody else does that. @return false if the results must be read first */
+    boolean settle() {
+        if (answered == null || answered.isAnswered()) {
+            return true;
+        }
+        clear();
+        try {
+            answered.timer(wallMicros());
+            while (!answered.isAnswered() && outputs[port].isEmpty()) {
+                await();
+                answered.timer(wallMicros());
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            throw failed(new InterruptedException("its task is to end"));
+        } catch (Exception e) {
+            throw failed(e);
+        }
+        read();
+        return answered.isAnswered();
+    }
+
+    private void await() throws InterruptedException {
+        woken.tryAcquire(Math.max(0, Math.min(LOOK_MICROS, callAt - wallMicros())), TimeUnit.MICROSECONDS);
+        woken.drainPermits();
+        TaskContext task = TaskContext.get();
+        if (task != null) {
+            task.killTaskIfInterrupted();
+        }
+    }
+
+    @Override
+    public void wake() {
+        woken.release();
+    }
+
+    @Override
+    public void wakeAt(long micros) {
+        if (answered == null) {
+            OperatorContext.super.wakeAt(micros);
+        }
+        callAt = micros;
     }
 
     /** As {@link Operator#end}; on false the results must be read first. */
@@ -168,13 +239,23 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
     }
 
     @Override
+    public void warn(String what) {
+        SparkPython.tell(spec.id(), what);
+    }
+
+    @Override
     public void badRecord(Exception why, Packet packet) throws Exception {
-        throw why;
+        if (answered == null) {
+            throw why;
+        }
+        badRecord(Reason.of(why), PacketJson.text(spec.inputs().get(0).schema(), packet));
     }
 
     @Override
     public void badRecord(String why, String record) throws IOException {
-        throw new IOException(why);
+        if (spec.onError() != OnError.SKIP) {
+            throw new IOException(why + ": " + Reason.shortened(record, LONGEST_RECORD));
+        }
     }
 
     @Override
@@ -197,6 +278,10 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
 
         void clear() {
             writer.open(writer.bytes(), 0, writer.bytes().length);
+        }
+
+        boolean isEmpty() {
+            return writer.position() == 0;
         }
 
         @Override

@@ -1,8 +1,10 @@
 package io.despina.spark.fold;
 
+import io.despina.catalogue.UserCode;
 import io.despina.expr.catalyst.row.PacketRows;
 import io.despina.expr.catalyst.row.RowEncoding;
 import io.despina.packet.Packet;
+import io.despina.spark.function.SparkPython;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.ExpiredTimerInfo;
@@ -25,13 +27,16 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
     private static final String STATE = "operator";
 
     private final OperatorText text;
+    /** Null if it calls no Python function. */
+    private final SparkPython python;
     private transient ResumedFold fold;
     private transient RowEncoding[] inputs;
     private transient PacketRows results;
     private transient ValueState<byte[]> kept;
 
-    StreamedFold(OperatorText text) {
+    StreamedFold(OperatorText text, SparkPython python) {
         this.text = text;
+        this.python = python;
     }
 
     @Override
@@ -52,7 +57,8 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
     /** The driver initialises a processor too, and folds nothing. */
     private ResumedFold ready() {
         if (fold == null) {
-            fold = new ResumedFold(text);
+            fold = new ResumedFold(text, python == null ? UserCode.NONE
+                    : new UserCode(null, python.inTask(text.operator(), text, text.python())));
             inputs = fold.inputs().stream().map(RowEncoding::new).toArray(RowEncoding[]::new);
             results = new PacketRows(fold.result());
         }

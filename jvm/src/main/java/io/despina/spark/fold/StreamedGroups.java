@@ -3,6 +3,7 @@ package io.despina.spark.fold;
 import io.despina.expr.catalyst.row.PacketRows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.spark.function.SparkPython;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoder;
 import org.apache.spark.sql.Encoders;
@@ -27,12 +28,24 @@ public final class StreamedGroups {
      * @param time  name of the event time's column in the result; null if it has none
      */
     public static Dataset<Row> fold(Dataset<Row> rows, String time, OperatorText text) {
+        return fold(rows, time, text, null);
+    }
+
+    /**
+     * The same of an operator that calls a Python function. Its rows have no event time for Spark, which would fail a query at a
+     * row that the function makes too old; the engine leaves that row out where it is late.
+     */
+    public static Dataset<Row> call(Dataset<Row> rows, OperatorText text, SparkPython python) {
+        return fold(rows, null, text, python);
+    }
+
+    private static Dataset<Row> fold(Dataset<Row> rows, String time, OperatorText text, SparkPython python) {
         Schema result = new ResumedFold(text).result();
         Encoder<Row> out = PacketRows.encoder(result);
         StructType key = new StructType(new StructField[] {rows.schema().fields()[0]});
         KeyValueGroupedDataset<Row, Row> groups = rows.groupBy(rows.col(rows.columns()[0]))
                 .as(Encoders.row(key), Encoders.row(rows.schema()));
-        StreamedFold processor = new StreamedFold(text);
+        StreamedFold processor = new StreamedFold(text, python);
         Dataset<Row> folded = time == null
                 ? groups.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append(), out)
                 : groups.transformWithState(processor, Column.inSql(time), OutputMode.Append(), out);

@@ -10,6 +10,7 @@ import io.despina.spark.file.SourceFiles;
 import io.despina.spark.fold.OperatorFold;
 import io.despina.spark.fold.OperatorText;
 import io.despina.spark.fold.StreamedGroups;
+import io.despina.spark.function.SparkPython;
 import io.despina.spark.sink.JobWriter;
 import java.io.IOException;
 import java.util.List;
@@ -55,6 +56,16 @@ public final class Frames {
     /** The rows of an operator over a stream; see {@link StreamedGroups#fold}. */
     public static Dataset<Row> streamed(Dataset<Row> rows, String time, OperatorText operator) {
         return StreamedGroups.fold(rows, time, operator);
+    }
+
+    /**
+     * The rows of an operator that calls a Python function, over a stream.
+     *
+     * @param command  as {@link SparkPython} has it
+     * @param included likewise
+     */
+    public static Dataset<Row> called(Dataset<Row> rows, OperatorText operator, String command, List<String> included) {
+        return StreamedGroups.call(rows, operator, new SparkPython(command, included));
     }
 
     /** The rows of a query over frames; see {@link FrameQuery#of}. */

@@ -118,10 +118,9 @@ class PythonOperatorTest {
     private OperatorHarness.Setup setup(boolean adds, boolean pure, BatchLimits limits) {
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(adds, pure, 1, Map.of()), IN, TENS);
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function,
-                limits, 1_000,
-                (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
-                .skippingBadRecords();
+        FunctionUpkeep upkeep = new FunctionUpkeep((spec, log, waker) -> new Fake(waker, adds), 1_000);
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, limits, upkeep))).inputs(IN)
+                .outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4).skippingBadRecords();
     }
 
     private Fake worker() {
@@ -537,11 +536,11 @@ class PythonOperatorTest {
                 new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
         OpeningException refused = assertThrows(OpeningException.class, () -> OperatorHarness.of(
                 () -> new PythonOperator(new PythonOperator.Options(function,
-                        new BatchLimits(8, 1 << 20), 1_000, (spec, log, waker) -> {
+                        new BatchLimits(8, 1 << 20), new FunctionUpkeep((spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);
                     fake.say(new WorkerEvent.Refused("module `mine` has no `f`"));
                     return fake;
-                }))).inputs(IN).outputs(IN.plus(TENS)).open());
+                }, 1_000)))).inputs(IN).outputs(IN.plus(TENS)).open());
         assertEquals("module `mine` has no `f`", refused.getMessage());
     }
 }

@@ -116,8 +116,8 @@ class PythonSinkTest {
         FunctionSpec function = FunctionSpec.of("mine:Table", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
                 IN, NONE).as(FunctionRole.SINK);
         return OperatorHarness.of(() -> new PythonSink(new PythonOperator.Options(function,
-                new BatchLimits(8, 1 << 20), timeoutMillis,
-                new Starting()))).inputs(IN).outputs(NONE).attempt(attempt).skippingBadRecords().open();
+                new BatchLimits(8, 1 << 20), new FunctionUpkeep(new Starting(), timeoutMillis)))).inputs(IN).outputs(NONE)
+                .attempt(attempt).skippingBadRecords().open();
     }
 
     private static List<List<Object>> rows(long... numbers) {

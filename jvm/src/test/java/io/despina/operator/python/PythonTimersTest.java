@@ -200,7 +200,7 @@ class PythonTimersTest {
             assertTrue(harness.tryWatermark(5));
             harness.feedRow(0, 500L, 1, "last", 1L);
             assertTrue(harness.tryWatermark(501));
-            while (!((PythonOperator) harness.operator()).isEmpty()) {
+            while (!((PythonOperator) harness.operator()).isAnswered()) {
                 ring(harness);
             }
             assertEquals(2 * keys, harness.rows(0).size());
@@ -219,7 +219,7 @@ class PythonTimersTest {
                 harness.feedRow(0, 0L, 1, "key" + k, 1L);
             }
             assertTrue(harness.tryWatermark(TimedProcess.GAP + 1));
-            while (!((PythonOperator) harness.operator()).isEmpty()) {
+            while (!((PythonOperator) harness.operator()).isAnswered()) {
                 ring(harness);
             }
             assertEquals(keys, harness.rows(0).stream().distinct().count());
@@ -237,7 +237,7 @@ class PythonTimersTest {
                 harness.feedRow(0, 2 * k * TimedProcess.GAP, 1, "key", 1L);
             }
             assertTrue(harness.tryWatermark(2 * rows * TimedProcess.GAP));
-            while (!((PythonOperator) harness.operator()).isEmpty()) {
+            while (!((PythonOperator) harness.operator()).isAnswered()) {
                 ring(harness);
             }
             assertEquals(rows, harness.rows(0).size());

@@ -9,6 +9,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.operator.python.BatchLimits;
+import io.despina.operator.python.FunctionUpkeep;
 import io.despina.operator.python.PythonOperator;
 import io.despina.python.FunctionSpec;
 import io.despina.python.Interpreter;
@@ -71,8 +72,8 @@ class FunctionTaskTest {
         FunctionSpec spec = FunctionSpec.of("mine:f", "row", List.of("n"), new FunctionSpec.Calls(false, true, 1, Map.of()),
                 Bench.NUMBERS, Bench.NUMBERS);
         PythonOperator operator = new PythonOperator(new PythonOperator.Options(spec, new BatchLimits(1_000, 1 << 20),
-                TimeUnit.SECONDS.toMillis(PATIENCE_S),
-                (function, log, waker) -> PythonWorker.start(python, function, log, noting(waker))));
+                new FunctionUpkeep((function, log, waker) -> PythonWorker.start(python, function, log, noting(waker)),
+                        TimeUnit.SECONDS.toMillis(PATIENCE_S))));
         return Bench.with(Bench.task(List.of(Bench.stage("f", () -> operator, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Blocking.OPENING);
     }
