@@ -12,8 +12,8 @@ public final class LoopMeter {
     /** Of a call, which is short, so that some calls are never held up by others that use the machine. */
     private static final int STEPS = 1 << 10;
     /**
-     * Of int, 64 MB: twice the last cache of many processors. In less of it a read would be one of a cache. A resource takes them as
-     * it joins, before its tasks have any memory, and only for so long.
+     * Of int, 64 MB: twice the last cache of many processors. In less of it a read would be one of a cache. A resource takes them
+     * as it joins, before its tasks have any memory, and only for so long.
      */
     private static final int PLACES = 1 << 24;
     private static final int BLOCK = 1024;

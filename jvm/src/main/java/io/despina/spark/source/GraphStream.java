@@ -151,8 +151,8 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     }
 
     /**
-     * Before the end is seen, the last row stays: a job whose rows are all cut may end at any time, and could then not be asked for
-     * the end.
+     * Before the end is seen, the last row stays: a job whose rows are all cut may end at any time, and could then not be asked
+     * for the end.
      */
     private long[] knowingTheEnd(long[] done) {
         List<SpoolState> states = states();
