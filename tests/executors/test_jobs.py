@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import StreamingQueryException
 
 from despina import Graph, Job
 from despina.engine import Engine
@@ -91,6 +92,8 @@ def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, 
         assert [row["mark"] for row in job.rows().to_pylist()] == ["mine"] * 3
 
 
+MEMORY = "resource.pyspark.memory"
+"""By which Spark tells a task what the application has as ``spark.executor.pyspark.memory`` from its start, in MiB."""
 SEEN = """
 import os
 import time
@@ -110,7 +113,9 @@ class Seen:
 
 @pytest.mark.usefixtures("marked")
 def test_functions_with_state_of_a_stream_run_in_the_executors(spark: SparkSession, tmp_path: Path) -> None:
-    """By the Python of Spark's own workers, with modules that came with the graph; a task that is killed leaves no process."""
+    """By the Python of Spark's own workers, with modules that came with the graph, and the memory that Spark gives these; a task
+    that is killed leaves no process.
+    """
     for folder in ("modules", "given"):
         (tmp_path / folder).mkdir()
     (tmp_path / "modules/seen.py").write_text(SEEN)
@@ -138,6 +143,13 @@ def test_functions_with_state_of_a_stream_run_in_the_executors(spark: SparkSessi
     until(path.exists, "call", ended=lambda: str(query.exception() or ""))
     query.stop()
     until(lambda: not Path("/proc", path.read_text()).exists(), "end of its process")
+    (tmp_path / "given/3.csv").unlink()
+    spark.sparkContext.setLocalProperty(MEMORY, "17")
+    try:
+        with pytest.raises(StreamingQueryException, match=f"MiB, more than memory_bytes={17 << 20}"):
+            frame.writeStream.format("noop").trigger(availableNow=True).start().awaitTermination()
+    finally:
+        spark.sparkContext.setLocalProperty(MEMORY, None)
 
 
 def test_spark_shows_a_job_for_each_resource_under_the_graphs_name(job: Job, spark: SparkSession) -> None:
