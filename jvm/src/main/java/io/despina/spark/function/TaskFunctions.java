@@ -55,15 +55,20 @@ final class TaskFunctions implements FunctionStarting {
     }
 
     private void back(PooledFunction one) throws IOException {
-        if (!one.isSound() || most != FunctionUpkeep.ANY && one.memoryBytes() > most) {
+        if (!mayServe(one)) {
             own = null;
             one.end();
         }
     }
 
+    /** Whether other steps may have it. */
+    private boolean mayServe(PooledFunction one) {
+        return one.isSound() && (most == FunctionUpkeep.ANY || one.memoryBytes() <= most);
+    }
+
     /** The task has ended, perhaps within a step. */
     void end() {
-        if (own != null && own.isSound()) {
+        if (own != null && mayServe(own)) {
             pool.give(key, own);
         } else if (own != null) {
             FunctionPool.end(own);

@@ -192,6 +192,10 @@ class TaskFunctionsTest {
         last().memory = MOST + 1;
         process.close();
         assertTrue(last().ended);
+        opened(task);
+        last().memory = MOST + 1;
+        task.end();
+        assertTrue(last().ended, "its step has failed for that");
     }
 
     @Test
