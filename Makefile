@@ -56,7 +56,7 @@ soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at ra
 clients: setup ## 10,000 clients at once at each source of sockets, in a process of their own; the limit on open files must be above as many
 	@$(GRADLE) unitTest -Ponly='.*SocketSourcesTest' -Pclients=$(or $(CLIENTS),10000)
 
-rounding: setup ## round and bround of 10,000,000 numbers by 19 expressions, each as Spark gives it, bit for bit; VALUES=N
+rounding: setup ## roundings and products of 10,000,000 numbers by 37 expressions, each as Spark gives it, bit for bit; VALUES=N
 	@$(GRADLE) roundingTest -Pvalues=$(or $(VALUES),10000000)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them

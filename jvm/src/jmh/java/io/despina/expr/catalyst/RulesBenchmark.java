@@ -22,7 +22,10 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What rules for speed put in place of Spark's code, and that code: {@code round} of a DOUBLE, {@code split_part}. */
+/**
+ * What rules for speed put in place of Spark's code, and that code: {@code round} of a DOUBLE, {@code split_part}, a product of
+ * decimals.
+ */
 @org.openjdk.jmh.annotations.State(org.openjdk.jmh.annotations.Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class RulesBenchmark {
     private static final Schema SCHEMA = Schema.of(new Column("celsius", Simple.DOUBLE, false),
-            new Column("topic", Simple.STRING, false));
+            new Column("topic", Simple.STRING, false), new Column("price", Simple.BIGINT, false));
 
     /** Whose code it is. */
     public enum Form {
@@ -40,7 +43,7 @@ public class RulesBenchmark {
 
     @Param
     private Form form;
-    @Param({"round(celsius)", "bround(celsius)", "round(celsius, 2)", "split_part(topic, '/', 4)"})
+    @Param({"round(celsius)", "bround(celsius)", "round(celsius, 2)", "split_part(topic, '/', 4)", "0.908 * price"})
     private String text;
 
     private PacketLoop packets;
@@ -51,7 +54,8 @@ public class RulesBenchmark {
     public void make() throws Exception {
         packets = new PacketLoop(SCHEMA, RulesBenchmark::write);
         Analysis analysis = new Analysis(true, "UTC");
-        var plan = new CatalystCompiler(form == Form.OURS ? analysis : analysis.without("Rounding").without("Splitting"))
+        var plan = new CatalystCompiler(form == Form.OURS ? analysis : analysis.without("Rounding").without("Splitting")
+                .without("Products"))
                 .project(Scope.of(SCHEMA), List.of(text + " AS r"));
         out = packets.writer(plan.result());
         projection = plan.compiled().instance(0);
@@ -62,6 +66,7 @@ public class RulesBenchmark {
         byte[] topic = "plant/%d/machine/%d/temperature".formatted(random.nextInt(10), random.nextInt(1000))
                 .getBytes(StandardCharsets.UTF_8);
         row.setBytes(1, topic, 0, topic.length);
+        row.setLong(2, random.nextLong(100_000_000));
     }
 
     @Benchmark

@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * The rules after analysis that correctness needs, in order, and four for speed: {@link Rounding}, {@link Splitting}, {@link
- * Casing} and {@code CollapseProject}.
+ * The rules after analysis that correctness needs, in order, and five for speed: {@link Rounding}, {@link Products}, {@link
+ * Splitting}, {@link Casing} and {@code CollapseProject}.
  * EliminateSubqueryAliases is not needed, because readers of the plan use only projections and the aggregate, which refer to
  * columns by id.
  *
@@ -33,6 +33,7 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
                 new LargeValues(),                      // before a constant of 2 GB is computed
                 ConstantFolding$.MODULE$,               // typeof and others have no code of their own
                 new Rounding(),                         // round(DOUBLE) without decimals; behind ConstantFolding, for its scale
+                new Products(),                         // decimals whose digits are longs; behind ConstantFolding, for constants
                 new Splitting(),                        // split, split_part without regular expressions
                 new Casing()),                          // upper, lower of ASCII without ICU
                 true);

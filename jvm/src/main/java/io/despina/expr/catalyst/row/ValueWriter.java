@@ -5,6 +5,7 @@ import io.despina.packet.Column;
 import io.despina.packet.NestedWriter;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Type;
+import java.math.BigDecimal;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -91,9 +92,25 @@ public final class ValueWriter {
         } else if (d.width() != Type.VARIABLE) {
             out.setLong(column, value.toUnscaledLong());
         } else {
-            byte[] unscaled = value.toJavaBigDecimal().unscaledValue().toByteArray();
-            out.setBytes(column, unscaled, 0, unscaled.length);
+            setUnscaled(out, column, value);
         }
+    }
+
+    private static void setUnscaled(PacketWriter out, int column, Decimal value) {
+        BigDecimal exact = value.toJavaBigDecimal();
+        if (exact.precision() > Decimal.MAX_LONG_DIGITS()) {
+            byte[] unscaled = exact.unscaledValue().toByteArray();
+            out.setBytes(column, unscaled, 0, unscaled.length);
+            return;
+        }
+        long unscaled = value.toUnscaledLong();
+        int length = (Long.SIZE - Long.numberOfLeadingZeros(unscaled ^ unscaled >> Long.SIZE - 1)) / Byte.SIZE + 1;
+        int at = out.reserve(length);
+        byte[] bytes = out.bytes();
+        for (int k = 0; k < length; k++) {
+            bytes[at + k] = (byte) (unscaled >> Byte.SIZE * (length - 1 - k));
+        }
+        out.endValue(column, at + length);
     }
 
     private static boolean fits(Type.Decimal d, Decimal value) {
