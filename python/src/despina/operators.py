@@ -57,8 +57,9 @@ class Settings(Variant):
     :param guarantee: What must hold when the job has a state folder, a part of it is lost, and it goes on: a graph
         with an operator that promises less is refused. docs/recovery.md says what each operator promises; default
         "none"; ``none`` any; ``at_least_once`` no row is lost; ``exactly_once`` each row comes out once
-    :param max_packet_bytes: A longer packet is an error; default: 16777216; an eighth of the smallest resource's
-        memory if that is less, and less where many operators follow each other in it
+    :param max_packet_bytes: A longer packet is an error; a record of a server or a socket that would be one is a
+        bad record; default: 16777216; an eighth of the smallest resource's memory if that is less, and less where
+        many operators follow each other in it
     :param batch_scheduling: false: a task is woken per packet (for experiments); default true
     :param object_reuse: false: an object per packet (for experiments); default true
     """

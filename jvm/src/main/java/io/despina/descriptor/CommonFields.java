@@ -79,7 +79,7 @@ public final class CommonFields {
             optional("max_packet_bytes", new FieldKind.Whole(64, Bytes.MAX_LENGTH),
                     "16777216; an eighth of the smallest resource's "
                     + "memory if that is less, and less where many operators follow each other in it",
-                    "A longer packet is an error."),
+                    "A longer packet is an error; a record of a server or a socket that would be one is a bad record."),
             or("batch_scheduling", FLAG, "true", "false: a task is woken per packet (for experiments)."),
             or("object_reuse", FLAG, "true", "false: an object per packet (for experiments).")));
 
