@@ -51,6 +51,8 @@ public final class KeyedWindows implements Operator, DueGroups {
     private KeyReader key;
     private KeysAhead ahead;
     private Aggregation aggregation;
+    /** Whether a group continues after a packet that could not be added. */
+    private boolean goesOn;
     /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
     private boolean panes;
@@ -83,7 +85,8 @@ public final class KeyedWindows implements Operator, DueGroups {
         key = new KeyReader(keys, opened.instance());
         ahead = new KeysAhead(keys, opened);
         aggregation = compiled.instance(opened.instance());
-        tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
+        goesOn = !opened.failsOnBadRecord();
+        tries = goesOn && windows.overlap() > 1 && aggregation.mayOverflow();
         panes = windows.hasPanes() && !tries;
         group = new Packet(keys.schema().layout());
         clocks = new DueClocks(keys.clocks(), this, opened);
@@ -115,14 +118,26 @@ public final class KeyedWindows implements Operator, DueGroups {
         try {
             Packet of = key.of(packet);
             int entry = groups.find(of);
-            DueClock clock = entry == KeyedTable.NONE ? clocks.of(packet) : groups.get(entry).clock;
+            WindowedGroup to = entry == KeyedTable.NONE ? new WindowedGroup(clocks.of(packet)) : groups.get(entry);
+            DueClock clock = to.clock;
             clock.hear(now);
             if (!starts.has(time)) {
                 context.badRecord(WindowStarts.outside(time), packet);
-            } else if (starts.last(time) + windows.size() <= clock.watermark()) {
+                return;
+            }
+            long last = starts.last(time);
+            if (last + windows.size() <= clock.watermark()) {
                 late.write(packet);
+            } else if (entry == KeyedTable.NONE) {
+                add(to, packet, time, last);
+                clocks.add(clock, groups.add(of, to));
+                clocks.advance(clock, time);
             } else {
-                add(clock, entry, of, packet);
+                boolean grown = add(groups.edit(entry), packet, time, last);
+                if (grown || growing || ++sinceSample == SAMPLE) {
+                    sinceSample = 0;
+                    growing |= groups.recount(entry) && !grown;
+                }
                 clocks.advance(clock, time);
             }
         } catch (RuntimeException bad) {
@@ -130,34 +145,27 @@ public final class KeyedWindows implements Operator, DueGroups {
         }
     }
 
-    private void add(DueClock clock, int entry, Packet of, Packet packet) {
-        WindowedGroup to = entry == KeyedTable.NONE ? new WindowedGroup(clock) : groups.edit(entry);
-        long time = packet.getLong(timeColumn);
-        long last = starts.last(time);
-        boolean grown = false;
+    /** @param last the start of the last window of that time. @return whether the group has a window or pane more */
+    private boolean add(WindowedGroup to, Packet packet, long time, long last) {
         if (panes) {
             long start = time - (time - last) % pane;
-            grown = update(to, start, packet);
+            boolean grown = update(to, start, packet);
             to.took(start);
-        } else {
-            if (tries) {
-                tryAll(to, packet, last);
-            }
-            for (long back = 0; back <= reach; back += windows.slide()) {
-                if (isOpen(clock, last - back, time)) {
-                    grown |= update(to, last - back, packet);
-                    if (back == 0) {
-                        to.took(last);
-                    }
+            return grown;
+        }
+        if (tries) {
+            tryAll(to, packet, last);
+        }
+        boolean grown = false;
+        for (long back = 0; back <= reach; back += windows.slide()) {
+            if (isOpen(to.clock, last - back, time)) {
+                grown |= update(to, last - back, packet);
+                if (back == 0) {
+                    to.took(last);
                 }
             }
         }
-        if (entry == KeyedTable.NONE) {
-            clocks.add(clock, groups.add(of, to));
-        } else if (grown || growing || ++sinceSample == SAMPLE) {
-            sinceSample = 0;
-            growing |= groups.recount(entry) && !grown;
-        }
+        return grown;
     }
 
     /**
@@ -183,10 +191,10 @@ public final class KeyedWindows implements Operator, DueGroups {
     private boolean update(WindowedGroup to, long start, Packet packet) {
         Accumulator accumulator = to.at(start);
         if (accumulator != null) {
-            if (context.failsOnBadRecord()) {
-                aggregation.update(accumulator, packet);
-            } else {
+            if (goesOn) {
                 aggregation.updateWhole(accumulator, packet);
+            } else {
+                aggregation.update(accumulator, packet);
             }
             return false;
         }
