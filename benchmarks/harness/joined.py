@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,11 +29,20 @@ class Park:
 
     :ivar rate: of what one may send, as ``tc`` writes it
     :ivar memory_bytes: of each resource
+    :ivar bound: whether each has a processor of its own, so far as there are, and one worker thread
     """
 
     hosts: int
     rate: str
     memory_bytes: int = 128 << 20
+    bound: bool = False
+
+    def command(self, host: int, words: Sequence[str]) -> list[str]:
+        """The command line of a host's resource."""
+        if not self.bound:
+            return list(words)
+        cpus = sorted(os.sched_getaffinity(0))
+        return ["taskset", "-c", str(cpus[host % len(cpus)]), *words, "--cores", "1"]
 
 
 def run(run: Run, park: Park, graph: graphs.Json | Path, place: Mapping[str, Sequence[str]],
@@ -48,7 +58,8 @@ def run(run: Run, park: Park, graph: graphs.Json | Path, place: Mapping[str, Seq
     secret.chmod(0o600)
     with Hosts(park.hosts, park.rate) as at:
         resources = {f"host_{k}": {"start": "join", "host": address, "control_port": FIRST_PORT + k,
-                                   "memory_bytes": park.memory_bytes} for k, address in enumerate(at.addresses)}
+                                   "memory_bytes": park.memory_bytes, **({"cores": 1} if park.bound else {})}
+                     for k, address in enumerate(at.addresses)}
         command = engine.Command(graph, {"format": 1, "resources": resources, "place": dict(place)}, parameters, **limits,
                                  options=("--secret-file", str(secret), "--listen", at.switch, "--join-timeout", str(JOIN_S),
                                           "--drain-ms", str(DRAIN_MS)),
@@ -56,9 +67,10 @@ def run(run: Run, park: Park, graph: graphs.Json | Path, place: Mapping[str, Seq
         with engine.running(command, run.folder) as under_way:
             at.wait_for([FIRST_PORT + k for k in range(park.hosts)], under_way.process)
             for k, address in enumerate(at.addresses):
-                at.start(k, [sys.executable, "-m", "despina", "resource", "--name", f"host_{k}", "--join",
-                             f"{at.switch}:{FIRST_PORT + k}", "--secret-file", str(secret), "--listen", address,
-                             "--memory", str(park.memory_bytes)], **engine.quietly(run.folder))
+                words = [sys.executable, "-m", "despina", "resource", "--name", f"host_{k}",
+                         "--join", f"{at.switch}:{FIRST_PORT + k}", "--secret-file", str(secret), "--listen", address,
+                         "--memory", str(park.memory_bytes)]
+                at.start(k, park.command(k, words), **engine.quietly(run.folder))
             return under_way.report()
 
 
