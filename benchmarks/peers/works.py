@@ -263,8 +263,8 @@ MANUFACTURING = Work(
 
 GIVEN = Work(
     "given_rate",
-    f"""One such job at {GIVEN_RATE:,} readings/s on Despina and on Storm, as NEPTUNE's Fig 10 has them: what the same work
-    costs.""",
+    f"""One manufacturing job at {GIVEN_RATE:,} readings/s on Despina and on Storm, as NEPTUNE's Fig 10 has them: what the
+    same work costs.""",
     (CPU_PERCENT, RESIDENT, CPU, READINGS, MBIT), (CPU_PERCENT,),
     Plan([given(GIVEN_RATE)], repeats=5, warm_up_s=5, seconds=12, attempts=ATTEMPTS), short(given(GIVEN_RATE)),
     quick(given(GIVEN_RATE)),
