@@ -30,15 +30,14 @@ class GraphStreamTest {
              "links": [{"from": "made", "to": "rows"}]}
             """.formatted(COUNT);
 
-    /** Its rows are there at once, and its end half a second later. */
+    /** Its rows are there at once, and its end when source `fed` has ended. */
     private static final String LATE_END = """
             {"format": 1, "name": "late",
              "operators": {"made": {"type": "generator_source", "count": %d, "rows": {"type": "select", "select": ["id"]}},
-                           "slow": {"type": "generator_source", "count": 6, "rate_per_s": 10,
-                                    "rows": {"type": "select", "select": ["id"]}},
+                           "fed": {"type": "generator_source", "count": 1, "rows": {"type": "select", "select": ["id"]}},
                            "none": {"type": "filter", "where": "id < 0"},
                            "rows": {"type": "discard_sink"}},
-             "links": [{"from": "made", "to": "rows"}, {"from": "slow", "to": "none"}, {"from": "none", "to": "rows"}]}
+             "links": [{"from": "made", "to": "rows"}, {"from": "fed", "to": "none"}, {"from": "none", "to": "rows"}]}
             """.formatted(COUNT);
 
     private final Coordinator coordinator = new Coordinator();
@@ -50,9 +49,12 @@ class GraphStreamTest {
         start(GRAPH);
     }
 
-    private void start(String graph) throws Exception {
+    /** @param fed sources that the test ends */
+    private void start(String graph, String... fed) throws Exception {
         var options = Json.object();
         options.putArray("serve").add("rows");
+        var inputs = options.putArray("inputs");
+        List.of(fed).forEach(inputs::add);
         job = coordinator.run(graph, "test", options.toString()).path("job").asText();
         address = coordinator.address(job);
     }
@@ -103,14 +105,15 @@ class GraphStreamTest {
 
     @Test
     void aJobThatHasNoRowsLeftIsThereUntilItsReaderKnowsTheEnd() throws Exception {
-        start(LATE_END);
+        start(LATE_END, "fed");
         GraphStream one = stream("one", 1);
         Offset last = one.initialOffset();
         while (row(last) < COUNT) {
             last = one.latestOffset(last, ReadLimit.allAvailable());
         }
         one.commit(last);
-        assertEquals("running", coordinator.await(job, 2_000).path("state").asText());
+        coordinator.endFeed(job, "fed", "");
+        assertEquals("running", coordinator.await(job, 500).path("state").asText());
         while (!hasEnded(one, last)) {
             assertEquals(COUNT, row(one.latestOffset(last, ReadLimit.allAvailable())));
         }
