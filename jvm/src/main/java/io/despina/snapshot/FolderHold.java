@@ -153,12 +153,18 @@ public final class FolderHold implements AutoCloseable {
     /** Lets go. A lease that another has taken meanwhile is left alone. */
     @Override
     public synchronized void close() throws IOException {
+        if (leased && read(leasePath, UNKNOWN).coordinator().equals(self.coordinator())) {
+            store.delete(leasePath);
+        }
+        leave();
+    }
+
+    /** Lets go of the lock. A lease ends by itself, unless whoever has the folder now renews it. */
+    public synchronized void leave() throws IOException {
+        leased = false;
         if (lock != null) {
             lock.close();
             lock = null;
-        } else if (leased && read(leasePath, UNKNOWN).coordinator().equals(self.coordinator())) {
-            store.delete(leasePath);
         }
-        leased = false;
     }
 }

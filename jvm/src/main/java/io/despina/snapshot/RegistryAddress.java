@@ -12,7 +12,14 @@ import java.util.regex.Pattern;
  */
 public record RegistryAddress(String user, String servers, String path) {
     private static final String SCHEME = "zookeeper://";
-    private static final Pattern FORM = Pattern.compile(SCHEME + "(?:([^@:/]+)@)?([^@/,]+(?:,[^@/,]+)*)((?:/[^@/]+)*)/?");
+    /** From 0 to 65535. */
+    private static final String PORT = "(?:[1-5]?\\d{1,4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
+    /** A name or an address of four numbers, or one of IPv6 in brackets; and perhaps a port. */
+    private static final String SERVER = "(?:\\[[\\da-fA-F:.]+]|[^@/,:\\[\\]\\s]+)(?::" + PORT + ")?";
+    /** A node's name is not {@code .} or {@code ..}: ZooKeeper takes none. */
+    private static final String NODE = "/(?!\\.{1,2}(?:/|$))[^@/]+";
+    private static final Pattern FORM = Pattern.compile(SCHEME + "(?:([^@:/]+)@)?(" + SERVER + "(?:," + SERVER + ")*)((?:" + NODE
+            + ")*)/?");
     private static final Pattern WITH_PASSWORD = Pattern.compile(SCHEME + "[^@/]*:[^@/]*@.*");
 
     /** @throws IllegalArgumentException in words for the user, of which the first line is what is wrong and the second a hint */

@@ -138,12 +138,18 @@ public final class StateFolder {
         inTurn(wanted.turn()).refuseIfFenced(wanted.attempt());
     }
 
-    /** A run of the job has ended by itself, so that nobody need take it over. One that has lost the job says nothing of it. */
-    public void ended(Holder by) throws IOException {
+    /**
+     * A run of the job has ended by itself, so that nobody need take it over. One that has lost the job says nothing of it.
+     *
+     * @return whether it had the job still
+     */
+    public boolean ended(Holder by) throws IOException {
         TurnClaim last = last();
-        if (last == null || last.coordinator().equals(by.coordinator())) {
+        boolean had = last == null || last.coordinator().equals(by.coordinator());
+        if (had) {
             store.replace(paths.ended(), ManifestText.sealed(RecordJson.object(by)));
         }
+        return had;
     }
 
     /** Whether the run of that coordinator has ended by itself. */

@@ -78,14 +78,29 @@ final class HeldFolder {
         }
     }
 
-    /** Lets go of a lease that another has, too, which has time to renew it. @return whether it is held then */
+    /**
+     * Lets go of a lease that another has, too. That one has time to renew it before: where there is no lease, whoever stands by
+     * takes the job from a coordinator that lives.
+     *
+     * @return whether it is held then
+     */
     boolean giveWay() {
-        close();
+        renewNoMore();
         try {
-            pause(hold.leaseMillis());
+            if (hold.isLease()) {
+                pause(hold.leaseMillis());
+            }
+            close();
             return hold.isLease() && isHeld(true);
         } catch (IOException interrupted) {
             return false;
+        }
+    }
+
+    private synchronized void renewNoMore() {
+        released = true;
+        if (renewal != null) {
+            renewal.cancel(false);
         }
     }
 
@@ -128,21 +143,21 @@ final class HeldFolder {
         return CompletableFuture.runAsync(this::close, environment.aside());
     }
 
-    /** Lets go. A lease that cannot be given back ends by itself. */
+    /** Lets go. A lease that cannot be given back ends by itself; that of a run which has lost the job is another's to renew. */
     synchronized void close() {
-        released = true;
-        if (renewal != null) {
-            renewal.cancel(false);
-        }
+        renewNoMore();
+        boolean isLost = false;
         try {
-            if (told != null) {
-                told.ended(as);
-            }
+            isLost = told != null && !told.ended(as);
         } catch (IOException | RuntimeException untold) {
             log("nobody is told that the run has ended: another may try to take its job over", untold);
         }
         try {
-            hold.close();
+            if (isLost) {
+                hold.leave();
+            } else {
+                hold.close();
+            }
         } catch (IOException | RuntimeException stays) {
             log("a state folder is held for some seconds more", stays);
         }

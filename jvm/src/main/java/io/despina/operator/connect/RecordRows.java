@@ -61,6 +61,8 @@ final class RecordRows {
     private RegisteredReader registered;
     /** Packets of the value alone; null where that is all. */
     private final ScratchPackets values;
+    /** Bytes of a record that may be written at once. */
+    private final int shortRecord;
 
     /** @param rows takes those that are to be sent */
     RecordRows(Options options, ScratchPackets rows, BadRecords bad) {
@@ -71,6 +73,7 @@ final class RecordRows {
         // with other columns rows go through `values`, and their time is read later
         decoder = new RecordDecoder(options.records, alone ? options.eventTime : null, options.parsers, bad);
         values = alone ? null : new ScratchPackets(options.records.schema());
+        shortRecord = ScratchPackets.shortRecord(options.records.schema(), options.packetBytes);
     }
 
     /** The schemas of records are in a registry. */
@@ -111,7 +114,7 @@ final class RecordRows {
         if (isBlank(record)) {
             return refuse("the record is empty");
         }
-        if (values == null && direct != null && ScratchPackets.isShort(record.to() - record.from(), options.packetBytes)
+        if (values == null && direct != null && record.to() - record.from() <= shortRecord
                 && decoder.decodeInto(view, direct, watermarks)) {
             return Taken.WRITTEN;
         }
@@ -165,7 +168,13 @@ final class RecordRows {
         }
         rows.clear();
         compose(null, record);
-        return Taken.ROWS;
+        String tooLong = rows.tooLong(options.packetBytes);
+        if (tooLong == null) {
+            return Taken.ROWS;
+        }
+        rows.clear();
+        bad.take(record.where() + ": " + tooLong, "");
+        return Taken.BAD;
     }
 
     private boolean isBlank(RecordContent record) {

@@ -1,10 +1,12 @@
 package io.despina.operator.record;
 
 import io.despina.packet.Bytes;
+import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +17,7 @@ import java.util.List;
 public final class ScratchPackets implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 1 << 10;
     private static final int MOST_BYTES = 1 << 20;
-    /** A packet has not so many times the bytes of its record: numbers of one digit take eight. */
+    /** What is of variable width has not so many times the bytes of its record: a decimal of one digit may take sixteen. */
     private static final int MOST_TIMES = 16;
 
     private final PacketWriter writer;
@@ -112,9 +114,16 @@ public final class ScratchPackets implements PacketWriter.Regions {
         return longest <= most + Bytes.MAX_VARINT ? null : "it is a row of " + longest + " bytes; max_packet_bytes=" + most;
     }
 
-    /** Whether the packet of a record may be written to where it leaves: it is surely no longer than that. */
-    public static boolean isShort(int recordBytes, int most) {
-        return recordBytes <= most / MOST_TIMES;
+    /**
+     * How long a record may be whose packet may be written to where it leaves, for that is surely no longer than {@code most}. In
+     * a list there is no such bound: each of its structures has all of its fields, though the record names none.
+     *
+     * @return negative for none
+     */
+    public static int shortRecord(Schema schema, int most) {
+        boolean nested = schema.columns().stream().map(Column::type).anyMatch(type -> type instanceof Type.Array
+                || type instanceof Type.MapOf || type instanceof Type.Struct);
+        return nested ? -1 : Math.floorDiv(most - schema.layout().fixedBytes(), MOST_TIMES);
     }
 
     /** Whether {@link #next} would give none. */

@@ -78,6 +78,12 @@ class OutlivingJobTest {
                 + " the registry | etcd://a:1",
         "registry=zookeeper:///p is no address of a registry | zookeeper://HOST:PORT,HOST:PORT/PATH; without one, the state"
                 + " folder is the registry | zookeeper:///p",
+        "registry=zookeeper://a:x/p is no address of a registry | zookeeper://HOST:PORT,HOST:PORT/PATH; without one, the state"
+                + " folder is the registry | zookeeper://a:x/p",
+        "registry=zookeeper://a:99999/p is no address of a registry | zookeeper://HOST:PORT,HOST:PORT/PATH; without one, the"
+                + " state folder is the registry | zookeeper://a:99999/p",
+        "registry=zookeeper://a:1/p/.. is no address of a registry | zookeeper://HOST:PORT,HOST:PORT/PATH; without one, the"
+                + " state folder is the registry | zookeeper://a:1/p/..",
         "a password does not belong into the address of a registry | zookeeper://USER@HOST:PORT, with the password as "
                 + "DESPINA_REGISTRY_PASSWORD in the environment | zookeeper://u:p@a:1/p"})
     void whatIsNoRegistryIsRefused(String why, String hint, String given) {
@@ -88,7 +94,7 @@ class OutlivingJobTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"zookeeper://a:2181", "zookeeper://u@a:1,b:2/one/two"})
+    @ValueSource(strings = {"zookeeper://a:2181", "zookeeper://u@a:1,b:2/one/two", "zookeeper://[::1]:2181/.p"})
     void aRegistryHasServersAndPerhapsAUserAndAPath(String given) throws Refusal {
         assertEquals(given, JobOptions.parse(Json.object().put("state", "s").put("registry", given + "/").toString(),
                 System::currentTimeMillis).outliving().registry().toString());

@@ -21,6 +21,7 @@ import io.despina.snapshot.StateFolder;
 import io.despina.snapshot.TurnClaim;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs that wait for the end of another, in a folder with leases. Their clock is a test's, and their pauses are short. */
 @Timeout(60)
@@ -49,9 +51,14 @@ class StandingByTest {
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1) {
         @Override
         public ScheduledFuture<?> schedule(Runnable what, long delay, TimeUnit unit) {
+            if (delay == store.leaseMillis()) {
+                meanwhile.run();
+            }
             return super.schedule(what, 1, TimeUnit.MILLISECONDS);
         }
     };
+    /** When somebody gives way. */
+    private volatile Runnable meanwhile = () -> { };
     private final StateFolder folder = StateFolder.at(store, "g");
     private final FolderHold first = new FolderHold(store, folder.paths(), FIRST);
 
@@ -59,6 +66,7 @@ class StandingByTest {
     private static final class Leased extends FakeStore {
         private volatile CountDownLatch asked = new CountDownLatch(0);
         private volatile boolean away;
+        private volatile boolean deleted;
 
         @Override
         protected synchronized void change(String path) {
@@ -77,6 +85,7 @@ class StandingByTest {
 
         @Override
         public void delete(String path) {
+            deleted = true;
         }
 
         @Override
@@ -124,8 +133,12 @@ class StandingByTest {
         threads.shutdownNow();
     }
 
+    private Environment environment(SnapshotStore in) {
+        return new Environment(clock::get, () -> 1_000, timer, threads, null, address -> in);
+    }
+
     private StateClaims.Found look(SnapshotStore in) throws Refusal {
-        StateClaims claims = new StateClaims(new Environment(clock::get, () -> 1_000, timer, threads, null, address -> in));
+        StateClaims claims = new StateClaims(environment(in));
         return claims.look(new Submission("{}", "g.json", JobOptions.parse(Json.object().put("state", "/s").put("standby", true)
                 .toString(), () -> 1_000)), "g", "g-1");
     }
@@ -182,6 +195,37 @@ class StandingByTest {
         assertTrue(second.join().givesWay(why("port_in_use")));
         assertFalse(StateClaims.Found.NOTHING.givesWay(why("fenced")));
         second.join().letGo();
+    }
+
+    /** A third that stands by would take the job from the one that has it. */
+    @Test
+    void aLeaseThatTwoHaveHadIsThereAllTheTime() throws Exception {
+        CompletableFuture<StateClaims.Found> second = standBy();
+        store.looked(3);
+        leaseEnds();
+        second.join();
+        meanwhile = () -> {
+            try {
+                first.renew();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        assertTrue(second.join().givesWay(why("port_in_use")));
+        assertFalse(store.deleted);
+    }
+
+    /** As one that was held up, and has renewed its lease since. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoHasLostTheJobDeletesNoLease(boolean isLost) throws IOException {
+        HeldFolder held = new HeldFolder(first, environment(store));
+        held.tells(folder, FIRST);
+        if (isLost) {
+            folder.takeOver(TurnClaim.by(new Holder("second/g-1", "host", 12, 1, 0), 1, 1, 7));
+        }
+        held.close();
+        assertEquals(!isLost, store.deleted);
     }
 
     @Test

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.packet.Type.Simple;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ScratchPacketsTest {
@@ -34,5 +36,18 @@ class ScratchPacketsTest {
         }
         assertTrue(packets.isRead());
         assertNull(packets.next());
+    }
+
+    @Test
+    void aRecordIsWrittenAtOnceIfItsPacketIsSurelyShort() {
+        Column text = new Column("value", Simple.STRING, true);
+        Column number = new Column("n", Simple.BIGINT, true);
+        Column list = new Column("list", new Type.Array(new Type.Struct(List.of(number)), true), true);
+        int most = 1 << 10;
+        int alone = ScratchPackets.shortRecord(Schema.of(text), most);
+        assertTrue(alone > 60 && alone <= most / 16, alone + " bytes");
+        assertTrue(ScratchPackets.shortRecord(Schema.of(number, text), most) < alone);
+        assertTrue(ScratchPackets.shortRecord(Schema.of(number, text), 4) < 0);
+        assertTrue(ScratchPackets.shortRecord(Schema.of(text, list), most) < 0);
     }
 }

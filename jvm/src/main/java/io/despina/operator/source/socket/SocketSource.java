@@ -1,6 +1,7 @@
 package io.despina.operator.source.socket;
 
 import io.despina.inflow.Received;
+import io.despina.operator.OperatorContext;
 import io.despina.operator.record.RecordDecoder.BadRecords;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.packet.Packet;
@@ -18,9 +19,17 @@ public final class SocketSource extends ListeningSource {
     private Received received;
     /** Rows of the last decoded record are still to be sent. */
     private boolean pending;
+    /** Bytes of a record that may be written at once. */
+    private int shortRecord;
 
     public SocketSource(SocketSourceOptions options) {
         super(options);
+    }
+
+    @Override
+    public void open(OperatorContext opened) throws IOException {
+        shortRecord = ScratchPackets.shortRecord(options.records().schema(), opened.maxPacketBytes());
+        super.open(opened);
     }
 
     @Override
@@ -123,15 +132,14 @@ public final class SocketSource extends ListeningSource {
                     + options.bounds().recordBytes(), records.text(SHOWN));
             return;
         }
-        int most = context.maxPacketBytes();
-        if (decodedRecords > knownRecords && ScratchPackets.isShort(records.size(), most)
+        if (decodedRecords > knownRecords && records.size() <= shortRecord
                 && decoder.decodeInto(records, out.writer(), watermarks)) {
             wrote = true;
             return;
         }
         rows.clear();
         decoder.decode(records, rows);
-        String tooLong = rows.tooLong(most);
+        String tooLong = rows.tooLong(context.maxPacketBytes());
         if (tooLong != null) {
             context.badRecord(records.where() + ": " + tooLong, records.text(SHOWN));
             rows.clear();
