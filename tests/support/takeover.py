@@ -22,26 +22,27 @@ class Site:
 
     def __init__(self, start: Callable[..., Command], folder: Path, seen: Fields | None = None) -> None:
         """:param seen: a second sink, of the same rows"""
-        self._start, self._folder, self._seen = start, folder, seen
+        self._start, self._folder = start, folder
         self.out, self.secret = folder / "out", folder / "secret"
         self.secret.touch(0o600)
         self.secret.write_text(secrets.token_hex(16))
         self._ports = {"left": free_port(), "right": free_port()}
-
-    def run(self, *options: str) -> Command:
-        """One of the commands, all of which are typed alike."""
         sums: Fields = {"type": "scan", "state": {"total": {"initial": "0L", "next": "total + id"}},
                         "select": ["id", "next.total AS t"]}
         graph = chain(("source", rows(None, "id", rate_per_s=RATE_PER_S)), ("sums", sums),
                       ("sink", {"type": "file_sink", "path": str(self.out), "format": "csv", "roll_every_ms": 50}), name="plant")
         graph["links"][0]["fuse"] = False
-        if self._seen is not None:
-            graph["operators"]["seen"] = self._seen
+        if seen is not None:
+            graph["operators"]["seen"] = seen
             graph["links"].append({"from": "sums", "to": "seen"})
         resources = {name: {"start": "join", "host": HERE, "control_port": port} for name, port in self._ports.items()}
         deployment = {"format": 1, "place": {"source": ["left"], "*": ["right"]}, "resources": resources}
-        return self._start("run", write(self._folder / "g.json", graph), "--deployment",
-                           write(self._folder / "d.json", deployment), "--secret-file", self.secret, "--state",
+        self._graph = write(folder / "g.json", graph)
+        self._deployment = write(folder / "d.json", deployment)
+
+    def run(self, *options: str) -> Command:
+        """One of the commands, all of which are typed alike."""
+        return self._start("run", self._graph, "--deployment", self._deployment, "--secret-file", self.secret, "--state",
                            str(self._folder / "state"), "--epoch-ms", "50", *options)
 
     def resource(self, name: str, *options: str) -> Command:

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -113,10 +114,15 @@ class WireTest {
 
     @Test
     void aConnectionForWhichNobodyWaitsAnyMoreIsClosed() throws Exception {
-        wire.onControl(connection -> handler("server"));
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        wire.onControl(connection -> {
+            gone.join();
+            return handler("server");
+        });
         Thread.currentThread().interrupt();
         assertThrows(IOException.class, () -> other.control("127.0.0.1", wire.port(), handler("client")));
         assertTrue(Thread.interrupted());
+        gone.complete(null);
         assertEquals(Set.of("client closed: closed here", "server closed: the other side closed the connection"),
                 Set.of(next(), next()));
     }

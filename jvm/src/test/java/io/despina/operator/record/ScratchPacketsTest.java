@@ -46,7 +46,8 @@ class ScratchPacketsTest {
         int most = 1 << 10;
         int alone = ScratchPackets.shortRecord(Schema.of(text), most);
         assertTrue(alone > 60 && alone <= most / 16, alone + " bytes");
-        assertTrue(ScratchPackets.shortRecord(Schema.of(number, text), most) < alone);
+        Column another = new Column("m", Simple.BIGINT, true);
+        assertTrue(ScratchPackets.shortRecord(Schema.of(number, another, text), most) < alone);
         assertTrue(ScratchPackets.shortRecord(Schema.of(number, text), 4) < 0);
         assertTrue(ScratchPackets.shortRecord(Schema.of(text, list), most) < 0);
     }
