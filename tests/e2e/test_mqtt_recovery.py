@@ -14,6 +14,7 @@ import pytest
 
 from despina.state import ls
 from e2e.conftest import Start
+from support import connector_kills
 from support.cutter import Cutter
 from support.every import in_every
 from support.graphs import Fields, chain, write
@@ -150,6 +151,19 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     stopped(run)
     told = [line for line in run.err().splitlines() if "it waits" in line and "`in`" in line]
     assert len(told) == 1, run.err()
+
+
+def test_a_kill_of_the_broker_loses_nothing_that_the_campaign_has_sent_and_nobody_acknowledged(broker: Mosquitto) -> None:
+    """As to a source whose job has just lost a resource: it is connected, and takes nothing more."""
+    count = connector_kills.BATCH
+    with broker.client("reads", clean=False, prepared=lambda client: client.manual_ack_set(on=True)) as silent:
+        silent.subscribe("numbers", 1)
+        broker.awaits("numbers")
+        connector_kills.SUBJECTS["mqtt"].send(broker, range(count))
+        broker.kill()
+    broker.start()
+    with broker.listening("numbers", name="reads", clean=False) as found:
+        until(lambda: {int(message.payload) for message in found} == {*range(count)}, "every number")
 
 
 @pytest.mark.connector("mqtt", "cut")

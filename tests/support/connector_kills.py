@@ -128,9 +128,12 @@ def _values(server: opcua.Plant, folder: Path) -> tuple[Fields, Fields]:
 
 
 def _publish(server: mqtt.Mosquitto, numbers: Sequence[int]) -> None:
-    """mosquitto acknowledges a message before it has saved it, and saves what has come before it looks for more."""
+    """mosquitto acknowledges a message before it has saved it, and saves none because it is on its way to a client.
+
+    For a retained one it saves all that it has, before it reads the next packet: so the second is acknowledged after that.
+    """
     server.send("numbers", _texts(numbers))
-    server.send("saved", ["numbers"])
+    server.send("saved", ["numbers", "numbers"], retain=True)
 
 
 @contextmanager

@@ -36,6 +36,8 @@ record ConnectorNotes(String settings, String traps) {
     private static final ConnectorNotes MQTT = new ConnectorNotes("""
             - mosquitto: `persistence true`, and `autosave_interval` or `autosave_on_changes`. Without them a broker that
               crashes forgets sessions and what it kept for them.
+            - mosquitto: a message on its way to a source that is connected is no change for `autosave_on_changes`. It is
+              saved with the next change, such as an acknowledgement; a broker that crashes before that has lost it.
             - mosquitto: `max_queued_messages` (1000) bounds what it keeps for a source that is away, and drops the rest: raise
               it, or take 0 for no bound.
             - mosquitto: `max_inflight_messages` (20) bounds what it sends before the first acknowledgement, and so the speed of

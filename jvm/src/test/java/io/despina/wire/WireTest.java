@@ -115,10 +115,15 @@ class WireTest {
     @Test
     void aConnectionForWhichNobodyWaitsAnyMoreIsClosed() throws Exception {
         CompletableFuture<Void> gone = new CompletableFuture<>();
+        BlockingQueue<String> names = new LinkedBlockingQueue<>(List.of("first", "server"));
         wire.onControl(connection -> {
-            gone.join();
-            return handler("server");
+            String name = names.remove();
+            if (name.equals("first")) {
+                gone.join();        // it is answered, and then nobody is: there is one thread
+            }
+            return handler(name);
         });
+        other.control("127.0.0.1", wire.port(), handler("first"));
         Thread.currentThread().interrupt();
         assertThrows(IOException.class, () -> other.control("127.0.0.1", wire.port(), handler("client")));
         assertTrue(Thread.interrupted());

@@ -55,11 +55,16 @@ final class HeldFolder {
     /**
      * Waits for as long as another holds the folder, also while nobody can be asked: whoever it is may run all the same.
      *
+     * @param waits is told when it is known that another does
      * @return whether another did
+     * @throws IOException if nobody can be asked at first
      */
-    boolean standBy() throws IOException {
+    boolean standBy(Runnable waits) throws IOException {
         boolean waited = false;
         while (isHeld(waited)) {
+            if (!waited) {
+                waits.run();
+            }
             waited = true;
             pause(STANDBY_MILLIS);
         }

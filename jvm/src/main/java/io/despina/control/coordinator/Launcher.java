@@ -103,8 +103,7 @@ final class Launcher {
 
     private StateClaims.Found look(Submission given, String id) throws Refusal {
         try {
-            standsBy = given.options().outliving().standsBy();
-            return states.look(given, GraphPreview.name(given.graphText()), id);
+            return states.look(given, GraphPreview.name(given.graphText()), id, () -> standsBy = true);
         } finally {
             standsBy = false;
         }

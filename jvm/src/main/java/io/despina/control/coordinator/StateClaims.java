@@ -113,9 +113,10 @@ final class StateClaims {
     /**
      * What the folder says before the graph is planned, which needs {@code now()}. A run that stands by waits here.
      *
-     * @param job id of a new one
+     * @param job   id of a new one
+     * @param waits is told when the run stands by
      */
-    Found look(Submission submission, String graph, String job) throws Refusal {
+    Found look(Submission submission, String graph, String job, Runnable waits) throws Refusal {
         if (!submission.options().recovery().isOn()) {
             return Found.NOTHING;
         }
@@ -127,7 +128,7 @@ final class StateClaims {
             boolean waited = false;
             if (submission.options().outliving().standsBy()) {
                 hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
-                waited = hold.standBy();
+                waited = hold.standBy(waits);
             }
             Found looked = found(submission, folder, waited, hold);
             if (hold != null) {

@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +60,8 @@ class StandingByTest {
     };
     /** When somebody gives way. */
     private volatile Runnable meanwhile = () -> { };
+    /** How often it was told that a run stands by. */
+    private final AtomicInteger told = new AtomicInteger();
     private final StateFolder folder = StateFolder.at(store, "g");
     private final FolderHold first = new FolderHold(store, folder.paths(), FIRST);
 
@@ -140,7 +143,15 @@ class StandingByTest {
     private StateClaims.Found look(SnapshotStore in) throws Refusal {
         StateClaims claims = new StateClaims(environment(in));
         return claims.look(new Submission("{}", "g.json", JobOptions.parse(Json.object().put("state", "/s").put("standby", true)
-                .toString(), () -> 1_000)), "g", "g-1");
+                .toString(), () -> 1_000)), "g", "g-1", told::incrementAndGet);
+    }
+
+    @Test
+    void whoCannotAskAtFirstDoesNotSayThatItStandsBy() {
+        store.away = true;
+        Refusal why = assertThrows(Refusal.class, () -> look(store));
+        assertTrue(why.getMessage().contains("nobody answers"), why.getMessage());
+        assertEquals(0, told.get());
     }
 
     private CompletableFuture<StateClaims.Found> standBy() {
