@@ -359,14 +359,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     public void close(String lost) {
         List<Job> ending = jobs.all().stream().filter(job -> lost == null || !job.course().submission().outlives()).toList();
         ending.forEach(job -> job.stop("now"));
-        try {
-            CompletableFuture.allOf(ending.stream().map(Job::ended).toArray(CompletableFuture[]::new))
-                    .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            System.err.println("despina: a job did not end in time; its resources are ended");
-        }
+        Jobs.awaitEnd(ending, STOP_MILLIS, environment.clock());
         members.close(lost);
         doors.close();
         synchronized (this) {

@@ -4,8 +4,14 @@ import io.despina.control.protocol.Refusal;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
  * The coordinator's jobs, by id: all running ones, and the last {@link #MOST_ENDED} ended ones, as long as
@@ -57,5 +63,27 @@ final class Jobs {
 
     Collection<Job> all() {
         return jobs.values();
+    }
+
+    /** Also when it is interrupted, as Spark does with a query that it stops: what comes next may want the same state folder. */
+    static void awaitEnd(List<Job> ending, long millis, LongSupplier nanoTime) {
+        CompletableFuture<Void> all = CompletableFuture.allOf(ending.stream().map(Job::ended).toArray(CompletableFuture[]::new));
+        long begun = nanoTime.getAsLong();
+        boolean interrupted = false;
+        boolean waits = true;
+        while (waits) {
+            try {
+                all.get(millis - TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun), TimeUnit.MILLISECONDS);
+                waits = false;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException e) {
+                System.err.println("despina: a job did not end in time; its resources are ended");
+                waits = false;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -11,6 +11,7 @@ import io.despina.control.visit.RequestWire;
 import io.despina.descriptor.Ddl;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
+import io.despina.spark.job.JobRequest;
 import io.despina.spark.job.OwnJob;
 import io.despina.wire.Wire;
 import java.io.IOException;
@@ -69,6 +70,11 @@ final class JobInput implements AutoCloseable {
     private void locate() throws Refusal, InterruptedException {
         coordinator = address.connect(wire);
         found = address.locate(coordinator, ProgramMessage.Located.IN, options.input());
+    }
+
+    /** Whether its job is its query's own, and of that graph; null for a job that runs elsewhere. */
+    boolean isOf(JobRequest request) {
+        return own != null && request != null && options.graph().graph().equals(request.graph());
     }
 
     /** The columns of the source. */
