@@ -43,7 +43,6 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     private long[] bound;
     /** Null until it is first needed. */
     private SpooledOutput job;
-    private boolean stopped;
     private final StreamEnd end;
     /** Among others of its output; null of a job of its own, which has no other reader. */
     private final Readers.OutputReader reader;
@@ -112,9 +111,10 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     public Offset latestOffset(Offset start, ReadLimit limit) {
         long[] from = rowsOf(RowOffset.of(start));
         // before the cut: with its last rows the job may end, and answers no more
-        long[] to = there();
+        List<SpoolState> before = states();
+        long[] to = bound != null ? bound : rows(before);
         // Spark has done with the batch before, and tells so only when the next one has rows: a full spool would have none
-        cut(from);
+        cut(from, before);
         while (available && bound == null && Arrays.equals(from, to) && !hasEnded()) {
             try {
                 Thread.sleep(POLL_MILLIS);
@@ -130,11 +130,8 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
         return new RowOffset(job().generation(), within(limit, from, to));
     }
 
-    private void cut(long[] done) {
-        if (stopped) {
-            return;     // Spark commits its last batch after it has stopped its sources
-        }
-        long[] known = knowingTheEnd(done);
+    private void cut(long[] done, List<SpoolState> states) {
+        long[] known = knowingTheEnd(done, states);
         long[] all = reader == null ? known : reader.done(new RowOffset(job().generation(), known));
         if (all == null) {
             return;
@@ -154,8 +151,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
      * Before the end is seen, the last row stays: a job whose rows are all cut may end at any time, and could then not be asked
      * for the end.
      */
-    private long[] knowingTheEnd(long[] done) {
-        List<SpoolState> states = states();
+    private static long[] knowingTheEnd(long[] done, List<SpoolState> states) {
         if (states.stream().allMatch(SpoolState::ended)) {
             return done;
         }
@@ -165,7 +161,11 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     }
 
     private long[] there() {
-        return bound != null ? bound : states().stream().mapToLong(SpoolState::rows).toArray();
+        return bound != null ? bound : rows(states());
+    }
+
+    private static long[] rows(List<SpoolState> states) {
+        return states.stream().mapToLong(SpoolState::rows).toArray();
     }
 
     private boolean hasEnded() {
@@ -253,8 +253,9 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     @Override
     public void commit(Offset end) {
         RowOffset done = RowOffset.of(end);
-        if (done.generation().equals(job().generation())) {
-            cut(done.rows());
+        // Spark commits its last batch after it has stopped its sources
+        if (!job().isClosed() && done.generation().equals(job().generation())) {
+            cut(done.rows(), states());
         }
     }
 
@@ -282,7 +283,6 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public void stop() {
-        stopped = true;
         if (reader != null) {
             reader.leave();
         }

@@ -120,6 +120,10 @@ final class SpooledOutput implements AutoCloseable {
         return rows.generation();
     }
 
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     int instances() {
         return spools.size();
     }
@@ -151,9 +155,6 @@ final class SpooledOutput implements AutoCloseable {
 
     /** Rows before these are not needed any more. */
     synchronized void cut(long[] rows) {
-        if (closed) {
-            return;     // Spark commits its last batch after it has stopped its sources
-        }
         for (int k = 0; k < rows.length; k++) {
             int instance = k;
             SpoolState ended = last == null ? null : last.get(k);
