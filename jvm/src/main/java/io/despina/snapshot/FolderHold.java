@@ -132,6 +132,11 @@ public final class FolderHold implements AutoCloseable {
         return holder.coordinator().equals(self.coordinator()) ? null : holder.leasing(Math.max(0, leaseMillis() - watched));
     }
 
+    /** Whether the lease is as it was taken here, though it may have ended: nobody has taken it since, or given it back. */
+    public synchronized boolean isOwn() throws IOException {
+        return leased && read(leasePath, UNKNOWN).coordinator().equals(self.coordinator());
+    }
+
     /** How long a lease of this folder lasts. */
     public long leaseMillis() {
         return store.leaseMillis();
@@ -153,7 +158,7 @@ public final class FolderHold implements AutoCloseable {
     /** Lets go. A lease that another has taken meanwhile is left alone. */
     @Override
     public synchronized void close() throws IOException {
-        if (leased && read(leasePath, UNKNOWN).coordinator().equals(self.coordinator())) {
+        if (isOwn()) {
             store.delete(leasePath);
         }
         leave();

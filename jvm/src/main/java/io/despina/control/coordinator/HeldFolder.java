@@ -20,6 +20,8 @@ final class HeldFolder {
     private static final long LOOK_MILLIS = 250;
     /** What the commands of a job wait for, at most, when its coordinator is lost. */
     private static final long STANDBY_MILLIS = 100;
+    /** A process that begins a job on a busy machine may be so late in renewing its lease. */
+    private static final long LATEST_RENEWAL_MILLIS = 10_000;
 
     private final FolderHold hold;
     private final Environment environment;
@@ -84,16 +86,18 @@ final class HeldFolder {
     }
 
     /**
-     * Lets go of a lease that another has, too. That one has time to renew it before: where there is no lease, whoever stands by
-     * takes the job from a coordinator that lives.
+     * Lets go of a lease that another has, too. That one has time to renew it before, also if it is slow: where there is no
+     * lease, whoever stands by takes the job from a coordinator that lives.
      *
      * @return whether it is held then
      */
     boolean giveWay() {
         renewNoMore();
         try {
-            if (hold.isLease()) {
+            long waited = 0;
+            while (hold.isLease() && hold.isOwn() && waited < LATEST_RENEWAL_MILLIS) {
                 pause(hold.leaseMillis());
+                waited += hold.leaseMillis();
             }
             close();
             return hold.isLease() && isHeld(true);
