@@ -92,6 +92,29 @@ public final class Json {
         }
     }
 
+    /** A value with which bytes begin, and where it ends in them. */
+    public record Leading(JsonNode value, int end) {
+    }
+
+    /** @throws JsonProcessingException if no JSON in UTF-8 leads the bytes */
+    public static Leading leading(byte[] bytes) throws JsonProcessingException {
+        try (JsonParser in = FACTORY.createParser(bytes)) {
+            if (in.nextToken() == null) {
+                throw new JsonParseException(in, "there is nothing");
+            }
+            JsonNode value = read(in);
+            long end = in.currentLocation().getByteOffset();
+            if (end < 0 || end > bytes.length) {
+                throw new JsonParseException(in, "it is not in UTF-8");
+            }
+            return new Leading(value, (int) end);
+        } catch (JsonProcessingException malformed) {
+            throw malformed;
+        } catch (IOException e) {
+            throw new JsonParseException(null, e.getMessage(), e);
+        }
+    }
+
     private static JsonNode whole(JsonParser in) throws IOException {
         if (in.nextToken() == null) {
             throw new JsonParseException(in, "there is nothing");

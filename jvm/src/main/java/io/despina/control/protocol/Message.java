@@ -2,7 +2,6 @@ package io.despina.control.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.json.Json;
 import io.despina.json.RecordJson;
 import io.despina.link.Attempt;
 import io.despina.python.Interpreter;
@@ -348,8 +347,9 @@ public interface Message {
     record Bye(String lost) implements Message {
     }
 
+    /** As {@link MessageBytes} has it. */
     default byte[] encode() {
         ObjectNode object = RecordJson.object((Record) this);
-        return Json.bytes(object.put(TYPE, MessageName.OF.get(getClass())));
+        return MessageBytes.of(object.put(TYPE, MessageName.OF.get(getClass())));
     }
 }

@@ -1,7 +1,6 @@
 package io.despina.control.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.despina.json.Json;
 import io.despina.json.RecordJson;
 import java.io.IOException;
 import java.util.Map;
@@ -31,19 +30,19 @@ public final class MessageTypes {
     }
 
     /** @throws IllegalArgumentException if it is none of these messages */
-    public static Message decode(byte[] json) {
-        Message heartbeat = Message.Heartbeat.ofNoPause(json);
+    public static Message decode(byte[] message) {
+        Message heartbeat = Message.Heartbeat.ofNoPause(message);
         if (heartbeat != null) {
             return heartbeat;
         }
         try {
-            JsonNode node = Json.tree(json);
+            JsonNode node = MessageBytes.object(message);
             Class<? extends Message> type = BY_NAME.get(node.path(Message.TYPE).asText());
             if (type == null) {
-                throw new IllegalArgumentException("malformed control message: of no known type");
+                throw new IllegalArgumentException("of no known type");
             }
             return RecordJson.read(node, type);
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
         }
     }

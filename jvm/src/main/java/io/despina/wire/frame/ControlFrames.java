@@ -17,7 +17,8 @@ public final class ControlFrames {
     /** It closes; the rest of the message is the reason. */
     public static final byte FAILED = 'F';
 
-    private static final int FIRST_BYTES = 4 << 10;
+    /** So much is believed of a header at once: a slice of a state fits, and need not be copied as it grows. */
+    private static final int FIRST_BYTES = 512 << 10;
 
     private final int most;
     private final int attempt;

@@ -26,6 +26,7 @@ import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.Manifest;
 import io.despina.spec.ControlAnswer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.Test;
 /** What coordinator and resource say arrives as it was said, or is refused. */
 class MessageTest {
     private static final byte[] BYTES = {0, 1, -1, 127};
+    /** Where in {@link #ALL} a message with them is. */
+    private static final int ROWS = 12;
 
     private static Measurement measurement() {
         Histogram nanos = Latency.empty();
@@ -129,7 +132,24 @@ class MessageTest {
         byte[] row = new byte[16 << 20];
         byte[] encoded = new Message.Rows(Attempt.first("job"), "sink", row, null).encode();
         Message.Rows again = (Message.Rows) MessageTypes.decode(encoded);
-        assertEquals(row.length, again.packets().length);
+        assertArrayEquals(row, again.packets());
+        assertTrue(encoded.length < row.length + 200, "bytes are not made text");
+    }
+
+    @Test
+    void refusesBytesThatAreNotThoseOfWhichItSpeaks() {
+        byte[] whole = ALL.get(ROWS).encode();
+        byte[] longer = Arrays.copyOf(whole, whole.length + 1);
+        byte[] shorter = Arrays.copyOf(whole, whole.length - 1);
+        byte[] negative = new String(whole, StandardCharsets.ISO_8859_1).replace("\"packets\":4", "\"packets\":-4")
+                .getBytes(StandardCharsets.ISO_8859_1);
+        byte[] many = new String(whole, StandardCharsets.ISO_8859_1).replace("\"packets\":4", "\"packets\":4000000000")
+                .getBytes(StandardCharsets.ISO_8859_1);
+        for (byte[] wrong : List.of(longer, shorter, negative, many)) {
+            String why = assertThrows(IllegalArgumentException.class, () -> MessageTypes.decode(wrong)).getMessage();
+            assertTrue(why.startsWith("malformed control message: "), why);
+        }
+        assertArrayEquals(BYTES, ((Message.Rows) MessageTypes.decode(whole)).packets());
     }
 
     @Test
