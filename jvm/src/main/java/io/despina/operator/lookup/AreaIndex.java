@@ -3,6 +3,8 @@ package io.despina.operator.lookup;
 import java.util.Arrays;
 import java.util.List;
 import org.locationtech.jts.algorithm.locate.IndexedPointInAreaLocator;
+import org.locationtech.jts.algorithm.locate.PointOnGeometryLocator;
+import org.locationtech.jts.algorithm.locate.SimplePointInAreaLocator;
 import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Envelope;
 import org.locationtech.jts.geom.Location;
@@ -16,11 +18,13 @@ final class AreaIndex {
     private static final int POSITION_BYTES = 240;
     private static final int POLYGON_BYTES = 400;
     private static final int FIRST_FOUND = 8;
+    /** To look at so many edges takes less time than to ask an index of them. */
+    private static final int FEW_POSITIONS = 64;
     private static final double ROUND = 360;
     private static final double HALF = 180;
     private static final double POLE = 90;
 
-    private record Part(int area, IndexedPointInAreaLocator edges) {
+    private record Part(int area, PointOnGeometryLocator edges) {
     }
 
     private final STRtree tree = new STRtree();
@@ -34,7 +38,8 @@ final class AreaIndex {
     /** Adds an area; all are added before the first question. */
     void add(int area, List<Polygon> polygons) {
         for (Polygon polygon : polygons) {
-            tree.insert(polygon.getEnvelopeInternal(), new Part(area, new IndexedPointInAreaLocator(polygon)));
+            tree.insert(polygon.getEnvelopeInternal(), new Part(area, polygon.getNumPoints() <= FEW_POSITIONS
+                    ? new SimplePointInAreaLocator(polygon) : new IndexedPointInAreaLocator(polygon)));
             bytes += POLYGON_BYTES + (long) POSITION_BYTES * polygon.getNumPoints();
         }
     }
