@@ -88,14 +88,13 @@ class Sockets:
 
     :ivar at_s: when they were listed (of the monotonic clock)
     :ivar memory_bytes: that the kernel holds for them: for the payload, for its own records, and set aside
-    :ivar payload_bytes: received and unread, or given to the kernel and not yet acknowledged
-    :ivar between: the payload by the processes at a connection's two ends, those of them that were asked about
+    :ivar between: the payload, received and unread or not yet acknowledged, by the processes at a connection's two ends, those of
+        them that were asked about
     """
 
     at_s: float
     sent_bytes: int
     memory_bytes: int
-    payload_bytes: int = 0
     between: Mapping[frozenset[int], int] = field(default_factory=dict, compare=False)
 
 
@@ -117,7 +116,7 @@ def parse_sockets(said: str, pids: Iterable[int], at_s: float) -> Sockets:
     r is received and unread, w queued to be sent, f set aside, bl in the backlog.
     """
     wanted = set(pids)
-    sent = memory = payload = 0
+    sent = memory = 0
     ends: dict[tuple[str, ...], tuple[set[int], int]] = {}
     for entry in re.split(r"\n(?=\S)", said):
         owners = wanted & {int(pid) for pid in re.findall(r"pid=(\d+)", entry)}
@@ -128,13 +127,12 @@ def parse_sockets(said: str, pids: Iterable[int], at_s: float) -> Sockets:
             parts = dict(re.findall(r"([a-z]+)(\d+)", held[1]))
             memory += sum(signed(int(parts.get(name, 0))) for name in ("r", "w", "f", "bl"))
             _, received, unsent, *addresses = entry.split()[:5]
-            payload += int(received) + int(unsent)
             others, before = ends.get(tuple(sorted(addresses)), (set(), 0))
             ends[tuple(sorted(addresses))] = (others | owners, before + int(received) + int(unsent))
     between: Counter[frozenset[int]] = Counter()
     for both, held_bytes in ends.values():
         between[frozenset(both)] += held_bytes
-    return Sockets(at_s, sent, memory, payload, between)
+    return Sockets(at_s, sent, memory, between)
 
 
 def signed(told: int) -> int:

@@ -135,11 +135,11 @@ ESTAB 7 0 127.0.0.1:6000 127.0.0.1:40003 users:(("java",pid=13,fd=9)) skmem:(r7,
 
 
 def test_sockets_are_those_of_the_processes_asked_for() -> None:
-    assert parse_sockets(SS, [11], 7.0) == Sockets(7.0, 0, 2304 + 1792 + 64 + 700, 1948)
-    assert parse_sockets(SS, [12], 7.0) == Sockets(7.0, 0, 700, 500)
-    assert parse_sockets(SS, [13], 7.0) == Sockets(7.0, 0, 0, 0)
-    assert parse_sockets("", [11], 7.0) == Sockets(7.0, 0, 0, 0)
-    assert parse_sockets(SS.replace("f1792", "f4294966272"), [11], 7.0) == Sockets(7.0, 0, 2304 - 1024 + 64 + 700, 1948)
+    assert parse_sockets(SS, [11], 7.0) == Sockets(7.0, 0, 2304 + 1792 + 64 + 700)
+    assert parse_sockets(SS, [12], 7.0) == Sockets(7.0, 0, 700)
+    assert parse_sockets(SS, [13], 7.0) == Sockets(7.0, 0, 0)
+    assert parse_sockets("", [11], 7.0) == Sockets(7.0, 0, 0)
+    assert parse_sockets(SS.replace("f1792", "f4294966272"), [11], 7.0) == Sockets(7.0, 0, 2304 - 1024 + 64 + 700)
 
 
 def test_usage_of_this_process() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -212,7 +211,6 @@ def test_modules_that_may_come_with_a_graph(allowed: str, path: str, may: bool) 
     assert Rules(python=[allowed]).allows_module(path) is may
 
 
-SAID = {"/operator.http_source/path", "/operator.websocket_source/path"}
 NO_FILE = re.compile(r"/(single_file|user_properties|profile|keys?|bits_per_key|url|user|class|function|driver)$")
 
 
@@ -239,4 +237,3 @@ def test_every_field_of_the_schema_that_sounds_like_a_file_is_known() -> None:
                and (name := field.rpartition("/")[2]) not in PATHS | FREE and not name.endswith("_env")}
     assert unknown == set()
     assert {"class", "function"} <= {field.rpartition("/")[2] for field in fields}
-    assert os.sep == "/"

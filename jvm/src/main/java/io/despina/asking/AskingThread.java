@@ -41,10 +41,6 @@ final class AskingThread {
         }
     }
 
-    boolean isStopped() {
-        return stopped;
-    }
-
     /** Waits until the graph has room. */
     void awaitRoom() throws InterruptedException {
         while (!host.hasRoom()) {

@@ -74,10 +74,6 @@ public final class Budget {
             this.amount = amount;
         }
 
-        public long bytes() {
-            return amount;
-        }
-
         @Override
         public synchronized void close() {
             if (!closed) {

@@ -33,11 +33,6 @@ record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, Reco
         Bounds bounds, Promise<SourceGuarantee> promise, SparkGap gap, RegistryPlace registry) implements ExecutableSpec {
 
     @Override
-    public String connectorJar() {
-        return connector;
-    }
-
-    @Override
     public Blocking blocking() {
         return Blocking.OPENING;
     }

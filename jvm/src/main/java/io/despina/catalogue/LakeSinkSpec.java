@@ -27,11 +27,6 @@ public record LakeSinkSpec(Lake lake, LakeAddress table, List<Integer> keys, Lak
         implements LeavingSpec {
 
     @Override
-    public String connectorJar() {
-        return lake.connector();
-    }
-
-    @Override
     public Blocking blocking() {
         return Blocking.ALWAYS;
     }

@@ -38,11 +38,6 @@ public record LakeSourceSpec(Lake lake, LakeAddress table, Schema schema, Readin
     }
 
     @Override
-    public String connectorJar() {
-        return lake.connector();
-    }
-
-    @Override
     public String userClass() {
         return table.userClass();
     }

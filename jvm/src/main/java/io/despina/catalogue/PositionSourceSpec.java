@@ -33,11 +33,6 @@ record PositionSourceSpec(String connector, ConnectorSettings settings, RecordFo
         boolean bounded, SparkGap gap, RegistryPlace registry) implements ExecutableSpec {
 
     @Override
-    public String connectorJar() {
-        return connector;
-    }
-
-    @Override
     public Blocking blocking() {
         return Blocking.OPENING;
     }

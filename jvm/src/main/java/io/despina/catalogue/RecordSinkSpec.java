@@ -47,11 +47,6 @@ record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Va
     }
 
     @Override
-    public String connectorJar() {
-        return server.connector();
-    }
-
-    @Override
     public List<Compiled<?>> code() {
         List<Compiled<?>> code = new ArrayList<>();
         code.add(parts.compiled());

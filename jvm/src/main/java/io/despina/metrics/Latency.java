@@ -19,8 +19,8 @@ public final class Latency {
     private static final long OLDEST_NANOS = 12_000_000_000L;
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** What came between two instants. */
-    private record Interval(long from, long until, Histogram nanos) {
+    /** What came from an instant on, until that of the next. */
+    private record Interval(long from, Histogram nanos) {
     }
 
     /** Written once (volatile) by the sink's thread with its first packet: thousands of sinks may never get one. */
@@ -92,7 +92,7 @@ public final class Latency {
         if (from != NEVER && now - from <= RECENT_NANOS && came.getTotalCount() > 0) {
             Histogram kept = emptyRecent();
             kept.add(came);
-            intervals.add(new Interval(from, now, kept));
+            intervals.add(new Interval(from, kept));
         }
         return true;
     }

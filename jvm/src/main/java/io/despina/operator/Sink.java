@@ -87,11 +87,6 @@ public interface Sink extends Operator {
         return true;
     }
 
-    /** The last visible epoch, so that a restarted job knows what was written; 0 if there is none. */
-    default long committed() {
-        return 0;
-    }
-
     /** Every sink of the job has committed; nothing of the job failed or was cut short. */
     default void succeed() throws Exception {
     }

@@ -24,6 +24,16 @@ public interface OperatorSpec {
 
     /** The reason why it cannot run on Spark, and what to do about it. */
     record SparkGap(String why, String hint) {
+        /** Of a source whose rows Spark can be given in another way. */
+        public static SparkGap ofSource(String why) {
+            return new SparkGap(why, "give a DataFrame in its place: to_spark(spark, inputs={…})");
+        }
+
+        /** Of a sink of which Spark has none. @param target what it writes to */
+        public static SparkGap ofSink(String target) {
+            return new SparkGap("Spark has no sink for " + target,
+                    "write the frame that the graph gives from Python, or stub the sink");
+        }
     }
 
     /** All its compiled expressions; some may be null. */
@@ -48,11 +58,6 @@ public interface OperatorSpec {
 
     /** The Python function that it runs, {@code module:name}, which its resources must allow; null for none. */
     default String pythonFunction() {
-        return null;
-    }
-
-    /** The connector whose jar it needs where it runs, {@code kafka}; null for none. */
-    default String connectorJar() {
         return null;
     }
 

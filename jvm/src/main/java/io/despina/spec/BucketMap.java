@@ -92,11 +92,6 @@ public final class BucketMap {
         return version;
     }
 
-    /** How many instances had buckets before the first move. */
-    public int start() {
-        return start;
-    }
-
     public int instances() {
         return instances;
     }

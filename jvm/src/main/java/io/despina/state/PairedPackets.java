@@ -193,11 +193,6 @@ public final class PairedPackets implements State {
         return clocks.get(number);
     }
 
-    /** Moves {@code into} to a clock's key. */
-    public void key(PairClock clock, Packet into) {
-        clocks.key(clock.entry, into);
-    }
-
     /** The state is restored. @param wallMicros now */
     public void restored(long wallMicros) {
         for (int entry = 0; entry < clocks.limit(); entry++) {

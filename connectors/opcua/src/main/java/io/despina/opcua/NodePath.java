@@ -11,8 +11,6 @@ import java.util.regex.Pattern;
  * <p>Where one is in the path, after some names, is a set of its levels: bit k stands for "level k comes next".
  */
 final class NodePath {
-    /** More levels than any address space has one below the other in practice. */
-    static final int MOST_LEVELS = 62;
     private static final String ANY = "**";
 
     /** @param pattern null for any number of levels */
@@ -24,7 +22,7 @@ final class NodePath {
 
     private final List<Level> levels = new ArrayList<>();
 
-    /** @param text begins with a slash; checked before */
+    /** @param text begins with a slash, and has so few levels that each has a bit; checked before */
     NodePath(String text) {
         for (String each : text.substring(1).split("/", -1)) {
             boolean named = each.startsWith("{");

@@ -11,7 +11,6 @@ import io.despina.control.members.Members;
 import io.despina.control.members.Starter;
 import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
-import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
@@ -19,7 +18,6 @@ import io.despina.control.visit.JobAddress;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
 import io.despina.spec.ControlAnswer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -146,22 +144,6 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** As {@link #run(String, String, String)}. */
     public ObjectNode run(Submission submission) throws Refusal {
         return launcher.first(submission);
-    }
-
-    /**
-     * Runs jobs that outlive this process, as a service does at its start: each goes on from its state. One that is refused does
-     * not bar the others. In their order, what {@link #run} answers; or {@code {"error"}}.
-     */
-    public List<ObjectNode> runAll(List<Submission> kept) {
-        List<ObjectNode> answers = new ArrayList<>();
-        for (Submission each : kept) {
-            try {
-                answers.add(run(each));
-            } catch (Refusal no) {
-                answers.add(no.json());
-            }
-        }
-        return answers;
     }
 
     /** Null if it has not failed. */

@@ -36,10 +36,6 @@ final class PacketList {
         count++;
     }
 
-    int count() {
-        return count;
-    }
-
     /** Where the packets end. */
     int end() {
         return end;

@@ -78,11 +78,6 @@ public final class OrderedInput implements InOrder {
         return late.hasRoom();
     }
 
-    /** Hands a packet that waited here to {@code on_error}. */
-    public void badRecord(Exception why, Packet kept) throws Exception {
-        context.badRecord(why, adapter.back(kept));
-    }
-
     @Override
     public void watermark(long grown) {
         watermark = Math.max(watermark, grown);

@@ -52,10 +52,6 @@ final class UserColumns implements Columns {
         access = schema.columns().stream().map(column -> Accessor.of(column.type())).toArray(Accessor[]::new);
     }
 
-    Schema schema() {
-        return schema;
-    }
-
     Type typeOf(int column) {
         return schema.column(column).type();
     }

@@ -45,10 +45,6 @@ public final class JobCompletion {
         return unsettled.get() <= 0;
     }
 
-    Decision decision() {
-        return decision;
-    }
-
     /** The caller wakes the tasks afterwards. */
     public void decide(Decision next) {
         decision = next;

@@ -6,7 +6,6 @@ import io.despina.operator.Reason;
 public final class TaskFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final String operatorId;
-    private final int instance;
     private final String hint;
     private final String record;
 
@@ -25,7 +24,6 @@ public final class TaskFailedException extends RuntimeException {
     private TaskFailedException(Place place, String reason, Throwable cause, String hint) {
         super("operator " + place.operatorId + ", instance " + place.instance + ": " + reason, cause);
         operatorId = place.operatorId;
-        instance = place.instance;
         this.hint = hint;
         record = place.record;
     }
@@ -33,7 +31,6 @@ public final class TaskFailedException extends RuntimeException {
     private TaskFailedException(String reason) {
         super(reason);
         operatorId = null;
-        instance = -1;
         hint = null;
         record = null;
     }
@@ -74,11 +71,6 @@ public final class TaskFailedException extends RuntimeException {
     /** Null if a channel failed. */
     public String operatorId() {
         return operatorId;
-    }
-
-    /** -1 if a channel failed. */
-    public int instance() {
-        return instance;
     }
 
     /** The {@link RecordDigest} of the record that the operator did not come back from; null for any other failure. */

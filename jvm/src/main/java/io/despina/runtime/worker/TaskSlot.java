@@ -69,10 +69,6 @@ public final class TaskSlot extends Timers.Entry {
         return id;
     }
 
-    Worker home() {
-        return home;
-    }
-
     /** The task is run soon, if it has not ended. */
     @Override
     public void wake() {

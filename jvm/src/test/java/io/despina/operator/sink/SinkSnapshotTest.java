@@ -123,7 +123,6 @@ class SinkSnapshotTest {
                 List<OperatorHarness> sinks = restored(readers, written);
                 each(sinks, sink -> OperatorHarness.done(sink.commit(2)));
                 assertEquals(numbers(9), shown(), readers + " instances");
-                each(sinks, sink -> assertEquals(2, sink.committed()));
                 feed(sinks, 9, 30);
                 each(sinks, sink -> OperatorHarness.done(sink.prepare(3)));
                 each(sinks, sink -> OperatorHarness.done(sink.commit(3)));

@@ -195,7 +195,7 @@ class TaskSnapshotTest {
 
         @Override
         public CompletableFuture<Void> prepare(long epoch) {
-            assertTrue(epoch > committed() && (pending.isEmpty() || epoch > pending.lastKey()), "epoch " + epoch);
+            assertTrue(epoch > shownEpoch && (pending.isEmpty() || epoch > pending.lastKey()), "epoch " + epoch);
             pending.put(epoch, List.copyOf(open));
             open.clear();
             return later(() -> { });
@@ -211,11 +211,6 @@ class TaskSnapshotTest {
                     shownEpoch = epoch;
                 }
             });
-        }
-
-        @Override
-        public long committed() {
-            return shownEpoch;
         }
 
         @Override

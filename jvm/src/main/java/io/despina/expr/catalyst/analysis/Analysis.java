@@ -75,10 +75,6 @@ public final class Analysis {
         return new Analysis(this, rules.without(rule));
     }
 
-    SQLConf conf() {
-        return conf;
-    }
-
     /** Runs {@code body} under the graph's settings, whatever the thread's own are. */
     public <T> T under(Callable<T> body) {
         return under(conf, body);

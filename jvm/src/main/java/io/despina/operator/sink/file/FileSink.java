@@ -360,11 +360,6 @@ public final class FileSink implements Sink {
     }
 
     @Override
-    public long committed() {
-        return files.lastCommitted();
-    }
-
-    @Override
     public void close() throws IOException {
         atRest.join();
         try {

@@ -135,7 +135,7 @@ final class OutputFiles {
         }
     }
 
-    long lastCommitted() {
+    private long lastCommitted() {
         synchronized (pending) {
             return lastCommitted;
         }

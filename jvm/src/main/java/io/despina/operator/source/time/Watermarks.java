@@ -81,10 +81,6 @@ public final class Watermarks implements CsvReader.BeforePacket {
         parts = into;
     }
 
-    int column() {
-        return options.column();
-    }
-
     /** Packets with a later event time than this are held back by {@link #before(long)}. */
     public void limit(long micros) {
         limit = micros;
