@@ -18,8 +18,6 @@ import java.util.List;
  * @param within  in the middle of an answer, where there is no cursor; or null
  */
 record PollPlace(String asked, String reached, List<String> seen, Tag tag, Within within) {
-    static final PollPlace NONE = new PollPlace(null, null, List.of(), null, null);
-
     /**
      * What the server calls an answer that has not changed since.
      *
@@ -38,6 +36,11 @@ record PollPlace(String asked, String reached, List<String> seen, Tag tag, Withi
      * @param record how many of its records have been given
      */
     record Within(String page, String digest, int record) {
+    }
+
+    /** Without a cursor: behind answers with that tag, or in the middle of one. */
+    static PollPlace withoutCursor(Tag tag, Within within) {
+        return new PollPlace(null, null, List.of(), tag, within);
     }
 
     /** @param then tells which record is next; null if that is not known */

@@ -238,7 +238,7 @@ final class PollReader implements PositionReader {
     }
 
     private PollPlace here() {
-        return given == null ? new PollPlace(null, null, List.of(), tag, null) : given.place(tag);
+        return given == null ? PollPlace.withoutCursor(tag, null) : given.place(tag);
     }
 
     /** Gives the records of a page. @param next null behind the last page */
@@ -251,8 +251,8 @@ final class PollReader implements PositionReader {
         boolean again = within != null && digest.equals(within.digest());
         int known = again ? Math.min(within.record(), found.size()) : 0;
         within = null;
-        PollPlace after = next == null && !options.ends() ? here() : new PollPlace(null, null, List.of(), null,
-                next == null ? new Within(at.toString(), digest, found.size()) : new Within(next.toString(), null, 0));
+        PollPlace after = next == null && !options.ends() ? here() : PollPlace.withoutCursor(null, next == null
+                ? new Within(at.toString(), digest, found.size()) : new Within(next.toString(), null, 0));
         host.put(new AnswerBatch(found.subList(known, found.size()), new InAnswer(at, digest, known, after),
                 next == null && options.ends()));
     }
@@ -261,8 +261,7 @@ final class PollReader implements PositionReader {
     private record InAnswer(URI at, String digest, int known, PollPlace behind) implements AnswerBatch.AnswerPlaces {
         @Override
         public String before(FoundRecord record, int index) {
-            return new PollPlace(null, null, List.of(), null, new Within(at.toString(), digest, known + index))
-                    .text(record.digest());
+            return PollPlace.withoutCursor(null, new Within(at.toString(), digest, known + index)).text(record.digest());
         }
 
         @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -83,10 +84,10 @@ final class StreamReader implements PositionReader {
 
     private HttpResponse<AnswerBody> connect() throws IOException, InterruptedException {
         URI url = URI.create(options.server().url());
-        Map<String, String> more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store");
+        Map<String, String> more = new LinkedHashMap<>(Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store"));
         String told = given.told();
         if (told != null && options.events()) {
-            more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store", "Last-Event-ID", told);
+            more.put("Last-Event-ID", told);
         } else if (given.id() != null && options.id() != null && options.id().parameter() != null) {
             url = AskedUrl.with(url, options.id().parameter(), given.id());
         }

@@ -15,7 +15,6 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
@@ -59,12 +58,10 @@ public final class ConnectorSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context)) {
+        Value value = RecordFields.value(context);
+        if (value == null || !SinkMode.isAppend(context)) {
             return null;
         }
-        Schema in = context.input().schema();
-        Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
         Parts parts = records == null ? null : parts(context);
         Map<String, Object> settings = parts == null ? null : ConnectorFields.settings(context);

@@ -23,7 +23,6 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -80,13 +79,11 @@ public final class KafkaSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)
+        Value value = RecordFields.value(context);
+        if (value == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)
                 || !RegistryFields.hasSubject(context)) {
             return null;
         }
-        Schema in = context.input().schema();
-        Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
         Parts parts = records == null ? null : parts(context);
         if (parts == null) {

@@ -115,8 +115,8 @@ public final class MqttSourceDefinition extends Definition {
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0),
                 fields.whole("spool_bytes", 0), RecentKeys.USUAL);
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(MqttFields.CONNECTOR, new ConnectorSettings(settings), records,
-                columns, bounds, promise(fields), new SparkGap("Spark has no source for MQTT",
-                        "give a DataFrame in its place: to_spark(spark, inputs={…})"), RegistryFields.place(context));
+                columns, bounds, promise(fields), SparkGap.ofSource("Spark has no source for MQTT"),
+                RegistryFields.place(context));
         return new PlanningResult(spec, new Stream(columns.schema(), null, true), List.of(),
                 fields.isWritten("group") ? null : "without `group` each instance would get every message");
     }

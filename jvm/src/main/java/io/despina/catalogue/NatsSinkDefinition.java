@@ -22,7 +22,6 @@ import io.despina.descriptor.Values;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -86,13 +85,11 @@ public final class NatsSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasSubject(context) || !areHeaders(context)
+        Value value = RecordFields.value(context);
+        if (value == null || !SinkMode.isAppend(context) || !hasSubject(context) || !areHeaders(context)
                 || !areMarkers(context) || !RegistryFields.areRight(context)) {
             return null;
         }
-        Schema in = context.input().schema();
-        Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
         Parts parts = records == null ? null : TARGET.parts(context);
         if (parts == null) {
@@ -111,8 +108,7 @@ public final class NatsSinkDefinition extends Definition {
                 streams, streams ? Promise.of(SinkGuarantee.MARKED) : new Promise<>(SinkGuarantee.NONE,
                         "without `stream` a message goes to those who listen at that moment, and may be lost on the way",
                         "\"stream\": the name of one that takes these subjects"),
-                new SparkGap("Spark has no sink for NATS",
-                        "write the frame that the graph gives from Python, or stub the sink"));
+                SparkGap.ofSink("NATS"));
         return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
                 RegistryFields.registration(context)), null);
     }

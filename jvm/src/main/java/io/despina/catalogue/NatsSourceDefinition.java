@@ -36,8 +36,7 @@ import java.util.Map;
 /** {@code nats_source}. */
 public final class NatsSourceDefinition extends Definition {
     private static final String STREAM = "stream";
-    private static final SparkGap GAP = new SparkGap("Spark has no source for NATS",
-            "give a DataFrame in its place: to_spark(spark, inputs={…})");
+    private static final SparkGap GAP = SparkGap.ofSource("Spark has no source for NATS");
     /** In the order of the connector's indexes. */
     private static final List<Metadata> METADATA = List.of(
             new Metadata("subject", Type.Simple.STRING, "the message's subject."),

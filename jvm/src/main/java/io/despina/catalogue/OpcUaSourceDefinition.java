@@ -196,8 +196,7 @@ public final class OpcUaSourceDefinition extends Definition {
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0),
                 fields.whole("spool_bytes", 0), history ? HISTORY_NODES : RecentKeys.USUAL);
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(CONNECTOR, new ConnectorSettings(settings), records, columns,
-                bounds, history ? WITH_HISTORY : PROMISE, new SparkGap("Spark has no source for OPC UA",
-                        "give a DataFrame in its place: to_spark(spark, inputs={…})"), null);
+                bounds, history ? WITH_HISTORY : PROMISE, SparkGap.ofSource("Spark has no source for OPC UA"), null);
         return new PlanningResult(spec, new Stream(columns.schema(), null, !fields.isWritten(HISTORY_TO)), List.of(),
                 "each instance would get every value");
     }

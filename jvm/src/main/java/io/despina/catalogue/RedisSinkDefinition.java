@@ -21,7 +21,6 @@ import io.despina.descriptor.Values;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -76,13 +75,11 @@ public final class RedisSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasStream(context)
+        Value value = RecordFields.value(context);
+        if (value == null || !SinkMode.isAppend(context) || !hasStream(context)
                 || !RedisFields.isStream(context, fields.text("markers")) || !RegistryFields.areRight(context)) {
             return null;
         }
-        Schema in = context.input().schema();
-        Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
         Parts parts = records == null ? null : TARGET.parts(context);
         if (parts == null) {
@@ -98,8 +95,7 @@ public final class RedisSinkDefinition extends Definition {
             return null;
         }
         Server server = new Server(RedisFields.CONNECTOR, new ConnectorSettings(settings), fields.whole("buffer_bytes", 0), true,
-                Promise.of(SinkGuarantee.MARKED), new SparkGap("Spark has no sink for Redis's streams",
-                        "write the frame that the graph gives from Python, or stub the sink"));
+                Promise.of(SinkGuarantee.MARKED), SparkGap.ofSink("Redis's streams"));
         return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
                 RegistryFields.registration(context)), null);
     }

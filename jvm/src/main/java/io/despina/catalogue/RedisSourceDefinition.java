@@ -96,8 +96,7 @@ public final class RedisSourceDefinition extends Definition {
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0));
         boolean bounded = fields.string("stop_at", "").equals("end");
         PositionSourceSpec spec = new PositionSourceSpec(RedisFields.CONNECTOR, new ConnectorSettings(settings), records, columns,
-                bounds, bounded, new SparkGap("Spark has no source for Redis's streams",
-                        "give a DataFrame in its place: to_spark(spark, inputs={…})"), RegistryFields.place(context));
+                bounds, bounded, SparkGap.ofSource("Spark has no source for Redis's streams"), RegistryFields.place(context));
         return new PlanningResult(spec, new Stream(columns.schema(), null, !bounded), List.of(),
                 "a stream has one order, which several instances would lose");
     }

@@ -13,8 +13,7 @@ public record SparkSourceSpec() implements ExecutableSpec {
 
     @Override
     public List<SparkGap> sparkGaps(Target target) {
-        return List.of(new SparkGap("its rows are given to a running job",
-                "give a DataFrame in its place: to_spark(spark, inputs={…})"));
+        return List.of(SparkGap.ofSource("its rows are given to a running job"));
     }
 
     @Override

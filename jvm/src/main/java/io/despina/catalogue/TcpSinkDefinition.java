@@ -75,8 +75,7 @@ public final class TcpSinkDefinition extends Definition {
 
         @Override
         public Promise<SinkGuarantee> leaves(UserPromises user) {
-            return new Promise<>(SinkGuarantee.NONE, "rows on their way when a connection breaks may be lost",
-                    "write to a file_sink");
+            return SocketFields.MAY_LOSE;
         }
 
         @Override

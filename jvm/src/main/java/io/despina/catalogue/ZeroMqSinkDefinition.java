@@ -24,7 +24,6 @@ import io.despina.descriptor.Values;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -84,8 +83,8 @@ public final class ZeroMqSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)) {
+        Value value = RecordFields.value(context);
+        if (value == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)) {
             return null;
         }
         if (fields.isWritten("when_full") && fields.string("socket", "").equals("push")) {
@@ -93,8 +92,6 @@ public final class ZeroMqSinkDefinition extends Definition {
                     "who pushes waits for a peer: leave it out");
             return null;
         }
-        Schema in = context.input().schema();
-        Value value = new Value(columns, new Schema(columns.stream().map(in::column).toList()));
         RecordFormat.Write records = RecordFields.written(context, value.schema());
         Parts parts = records == null ? null : TARGET.parts(context);
         if (parts == null) {
@@ -112,8 +109,7 @@ public final class ZeroMqSinkDefinition extends Definition {
         Server server = new Server(ZeroMqFields.CONNECTOR, new ConnectorSettings(settings), ZeroMqFields.queue(fields), false,
                 new Promise<>(SinkGuarantee.NONE, "ZeroMQ tells nobody what has come: what is on its way when a process is "
                         + "killed is lost", null),
-                new SparkGap("Spark has no sink for ZeroMQ",
-                        "write the frame that the graph gives from Python, or stub the sink"));
+                SparkGap.ofSink("ZeroMQ"));
         return new PlanningResult(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
                 RegistryFields.registration(context)), null, List.of(), fields.flag("bind") ? "an endpoint is bound once" : null);
     }

@@ -37,8 +37,7 @@ import java.util.Map;
 
 /** {@code zeromq_source}. */
 public final class ZeroMqSourceDefinition extends Definition {
-    private static final SparkGap GAP = new SparkGap("Spark has no source for ZeroMQ",
-            "give a DataFrame in its place: to_spark(spark, inputs={…})");
+    private static final SparkGap GAP = SparkGap.ofSource("Spark has no source for ZeroMQ");
     /** In the order of the connector's indexes. */
     private static final List<Metadata> METADATA = List.of(
             new Metadata("topic", Type.Simple.STRING, "the first of two frames; NULL for a message of one."),

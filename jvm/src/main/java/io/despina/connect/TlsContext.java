@@ -117,7 +117,8 @@ public final class TlsContext {
         throw new IOException("the files of `tls` cannot be used: the key in " + file + " is none of " + KINDS);
     }
 
-    private static byte[] bytes(String file) throws IOException {
+    /** A file of {@code tls}. @throws IOException if it cannot be read; the message names it */
+    public static byte[] bytes(String file) throws IOException {
         Path path = Path.of(file);
         if (!Files.isReadable(path)) {
             throw new IOException("the files of `tls` cannot be used: there is no " + file

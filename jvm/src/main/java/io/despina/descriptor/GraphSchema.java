@@ -1,5 +1,7 @@
 package io.despina.descriptor;
 
+import static io.despina.descriptor.JsonPrinter.object;
+
 import io.despina.descriptor.FieldKind.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,7 +75,7 @@ final class GraphSchema {
     private Map<String, Object> kind(FieldKind declared, String path) {
         FieldKind kind = FieldKinds.resolve(declared);
         if (kind instanceof FieldKind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
-            return ordered("type", "string", "maxLength", text.mostBytes());
+            return object("type", "string", "maxLength", text.mostBytes());
         }
         if (kind instanceof FieldKind.Whole whole) {
             return orParameter(number(whole));
@@ -88,24 +90,24 @@ final class GraphSchema {
         }
         if (kind instanceof FieldKind.Words words) {
             List<Object> each = new ArrayList<>();
-            words.words().forEach(w -> each.add(ordered("const", w.name(), "description", w.doc())));
-            return orParameter(ordered("oneOf", each));
+            words.words().forEach(w -> each.add(object("const", w.name(), "description", w.doc())));
+            return orParameter(object("oneOf", each));
         }
         if (kind instanceof FieldKind.Expression) {
-            Object lines = ordered("type", "array", "items", Map.of("type", "string"), "minItems", 1);
-            definitions.putIfAbsent("expression", ordered("description", "Spark SQL text: a string, or an array of lines.",
+            Object lines = object("type", "array", "items", Map.of("type", "string"), "minItems", 1);
+            definitions.putIfAbsent("expression", object("description", "Spark SQL text: a string, or an array of lines.",
                     "anyOf", List.of(Map.of("type", "string"), lines)));
             return reference("expression");
         }
         if (kind instanceof FieldKind.ListOf list) {
-            return ordered("type", "array", "items", kind(list.item(), path), "minItems", list.min());
+            return object("type", "array", "items", kind(list.item(), path), "minItems", list.min());
         }
         return container(kind, path);
     }
 
     private Map<String, Object> container(FieldKind kind, String path) {
         if (kind instanceof FieldKind.MapOf map) {
-            Map<String, Object> json = ordered("type", "object", "additionalProperties", kind(map.value(), path));
+            Map<String, Object> json = object("type", "object", "additionalProperties", kind(map.value(), path));
             if (map.keyPattern() != null) {
                 json.put("propertyNames", Map.of("pattern", "^(" + map.keyPattern() + ")$"));
             }
@@ -120,7 +122,7 @@ final class GraphSchema {
             define(variant.name(), () -> variant(variant));
             return reference(variant.name());
         }
-        return kind instanceof FieldKind.Ddl ? ordered("type", "string", "x-format", "ddl") : ordered("type", "string");
+        return kind instanceof FieldKind.Ddl ? object("type", "string", "x-format", "ddl") : object("type", "string");
     }
 
     private Map<String, Object> variant(FieldKind.Variant variant) {
@@ -132,7 +134,7 @@ final class GraphSchema {
             if (type != null) {
                 json.put("x-inputs", List.copyOf(type.inputs()));
                 if (type.further() != null) {
-                    json.put("x-further-input", ordered("port", type.further().port(), "with", type.further().with()));
+                    json.put("x-further-input", object("port", type.further().port(), "with", type.further().with()));
                 }
                 if (type.inputsOf() != null) {
                     json.put("x-inputs-of", type.inputsOf());
@@ -145,7 +147,7 @@ final class GraphSchema {
             definitions.put(name, json);
             each.add(reference(name));
         }
-        return ordered("oneOf", each);
+        return object("oneOf", each);
     }
 
     private void define(String name, Supplier<Map<String, Object>> definition) {
@@ -156,7 +158,7 @@ final class GraphSchema {
     }
 
     private static Map<String, Object> number(FieldKind.Whole whole) {
-        Map<String, Object> json = ordered("type", "integer");
+        Map<String, Object> json = object("type", "integer");
         if (whole.min() > Long.MIN_VALUE / 1000) {
             json.put("minimum", whole.min());
         }
@@ -167,18 +169,10 @@ final class GraphSchema {
     }
 
     private static Map<String, Object> orParameter(Map<String, Object> json) {
-        return ordered("anyOf", List.of(json, ordered("type", "string", "pattern", PARAMETER)));
+        return object("anyOf", List.of(json, object("type", "string", "pattern", PARAMETER)));
     }
 
     private static Map<String, Object> reference(String name) {
-        return ordered("$ref", "#/$defs/" + name);
-    }
-
-    private static Map<String, Object> ordered(Object... namesAndValues) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        for (int k = 0; k < namesAndValues.length; k += 2) {
-            json.put((String) namesAndValues[k], namesAndValues[k + 1]);
-        }
-        return json;
+        return object("$ref", "#/$defs/" + name);
     }
 }

@@ -1,6 +1,7 @@
 package io.despina.descriptor;
 
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Prints maps, collections, strings, numbers and booleans as JSON, two spaces per level, in the order given. */
@@ -11,6 +12,15 @@ public final class JsonPrinter {
     }
 
     private final StringBuilder out = new StringBuilder();
+
+    /** An object. @param namesAndValues of its members, in turn */
+    public static Map<String, Object> object(Object... namesAndValues) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        for (int k = 0; k < namesAndValues.length; k += 2) {
+            members.put((String) namesAndValues[k], namesAndValues[k + 1]);
+        }
+        return members;
+    }
 
     /** @return the document, with a newline at its end */
     public String print(Object value) {

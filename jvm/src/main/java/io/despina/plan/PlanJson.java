@@ -1,5 +1,7 @@
 package io.despina.plan;
 
+import static io.despina.descriptor.JsonPrinter.object;
+
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
@@ -48,7 +50,7 @@ public final class PlanJson {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", plan.name());
         json.put("doc", plan.doc());
-        json.put("settings", ordered("time_zone", plan.settings().timeZone(), "ansi", plan.settings().ansi(), "buckets",
+        json.put("settings", object("time_zone", plan.settings().timeZone(), "ansi", plan.settings().ansi(), "buckets",
                 plan.settings().buckets()));
         json.put("unbounded", plan.unbounded());
         json.put("operators", plan.operators().stream().map(o -> operator(o, graph)).toList());
@@ -63,7 +65,7 @@ public final class PlanJson {
         Map<String, Object> fields = values.plain(
                 List.of("doc", "parallelism", "most_instances", "on_error", "schedule", "event_time"));
         fields.putAll(operator.spec().resolved());
-        Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
+        Map<String, Object> json = object("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
                 "parallelism", operator.instances().start(), "most_instances", operator.parallelism(), "blocks",
                 operator.blocks(), "on_error", operator.onError().name().toLowerCase(Locale.ROOT), "schedule",
                 schedule(operator.schedule()), "assigns_event_time", operator.assigns() != null, "is_fold",
@@ -76,7 +78,7 @@ public final class PlanJson {
     }
 
     private static Map<String, Object> port(PlannedPort port) {
-        Map<String, Object> json = ordered("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(),
+        Map<String, Object> json = object("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(),
                 "event_time", port.eventTime() == null ? null : eventTime(port.eventTime(), port.schema()));
         if (!port.defaults().isEmpty()) {
             json.put("defaults", port.defaults().stream().collect(Collectors.toMap(Column::name, Column::absent)));
@@ -86,7 +88,7 @@ public final class PlanJson {
     }
 
     private static Map<String, Object> eventTime(EventTime time, Schema schema) {
-        return ordered("column", schema.column(time.column()).name(), "max_delay_ms", time.maxDelayMicros() / MICROS_PER_MS,
+        return object("column", schema.column(time.column()).name(), "max_delay_ms", time.maxDelayMicros() / MICROS_PER_MS,
                 "order_by", names(time.orderBy(), schema), "per", names(time.per(), schema));
     }
 
@@ -99,7 +101,7 @@ public final class PlanJson {
         String word = partition instanceof Partition.Hash ? "hash" : partition instanceof Partition.Broadcast ? "broadcast"
                 : partition instanceof Partition.RoundRobin ? "round_robin" : partition instanceof Partition.LeastLoaded
                 ? "least_loaded" : partition instanceof Partition.Custom ? "custom" : "forward";
-        return ordered("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
+        return object("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
                 "to_port", link.toPort(), "partition", word, "by", partition instanceof Partition.Hash hash ? hash.by()
                         : List.of(), "fused", link.fused(), "columns", link.columns(),
                 "parts", plan.carriesParts(link), "shared", link.shared());
@@ -107,20 +109,12 @@ public final class PlanJson {
 
     private static Map<String, Object> schedule(Schedule schedule) {
         if (schedule instanceof Schedule.Periodic periodic) {
-            return ordered("type", "periodic", "every_ms", periodic.everyNanos() / NANOS_PER_MS);
+            return object("type", "periodic", "every_ms", periodic.everyNanos() / NANOS_PER_MS);
         }
         if (schedule instanceof Schedule.Count count) {
-            return ordered("type", "count", "packets", count.packets());
+            return object("type", "count", "packets", count.packets());
         }
         return schedule instanceof Schedule.Any any
-                ? ordered("type", "any", "of", any.of().stream().map(PlanJson::schedule).toList()) : ordered("type", "data");
-    }
-
-    private static Map<String, Object> ordered(Object... namesAndValues) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        for (int k = 0; k < namesAndValues.length; k += 2) {
-            json.put((String) namesAndValues[k], namesAndValues[k + 1]);
-        }
-        return json;
+                ? object("type", "any", "of", any.of().stream().map(PlanJson::schedule).toList()) : object("type", "data");
     }
 }

@@ -77,27 +77,41 @@ final class Wiring {
                     Nearest.hint(parts[0], operators.keySet()));
             return null;
         }
-        OperatorType type = operator.type();
-        if (type == null || output && type.portsOf() != null && operator.fields() == null) {
+        List<String> ports = ports(operator, output);
+        if (ports == null) {
             return null;
         }
-        if (!output && (type.further() != null || type.inputsOf() != null) && operator.fields() == null) {
-            return null;
-        }
-        List<String> ports = operator.fields() == null ? output ? type.outputs() : type.inputs()
-                : output ? type.outputs(operator.fields()) : type.inputs(operator.fields());
         String port = parts.length == 2 ? parts[1] : output ? "out" : "in";
         if (ports.contains(port)) {
             return new End(operator, port);
         }
-        boolean further = !output && type.further() != null && type.further().port().equals(port);
-        String side = output ? "output" : "input";
-        diagnostics.error(written.place(), Rule.UNKNOWN_PORT, (further ? "`" + operator.id() + "`" : type.withArticle())
-                + " has no " + side + " `" + port + "`", further ? type.withArticle() + " has one with `" + type.further().with()
-                + "`" : ports.isEmpty() || ports.equals(List.of("errors")) ? type.word() + " is a "
-                        + (output ? "sink" : "source") : parts.length == 1 ? "write " + String.join(" or ",
-                        ports.stream().map(p -> operator.id() + "." + p).toList()) : Nearest.hint(port, ports));
+        OperatorType type = operator.type();
+        String lacks = " has no " + (output ? "output" : "input") + " `" + port + "`";
+        if (!output && type.further() != null && type.further().port().equals(port)) {
+            diagnostics.error(written.place(), Rule.UNKNOWN_PORT, "`" + operator.id() + "`" + lacks,
+                    type.withArticle() + " has one with `" + type.further().with() + "`");
+        } else if (ports.isEmpty() || ports.equals(List.of("errors"))) {
+            diagnostics.error(written.place(), Rule.UNKNOWN_PORT, type.withArticle() + lacks,
+                    type.word() + " is a " + (output ? "sink" : "source"));
+        } else {
+            diagnostics.error(written.place(), Rule.UNKNOWN_PORT, type.withArticle() + lacks, parts.length == 2
+                    ? Nearest.hint(port, ports)
+                    : "write " + String.join(" or ", ports.stream().map(p -> operator.id() + "." + p).toList()));
+        }
         return null;
+    }
+
+    /** Its ports on that side; null if its fields say which these are, and cannot be read. */
+    private static List<String> ports(Graph.Operator operator, boolean output) {
+        OperatorType type = operator.type();
+        if (type == null) {
+            return null;
+        }
+        if (operator.fields() != null) {
+            return output ? type.outputs(operator.fields()) : type.inputs(operator.fields());
+        }
+        boolean byFields = output ? type.portsOf() != null : type.further() != null || type.inputsOf() != null;
+        return byFields ? null : output ? type.outputs() : type.inputs();
     }
 
     private void checkPorts(Graph.Operator operator) {

@@ -365,9 +365,7 @@ public final class EventBuffer implements State, AheadOfHead {
     public void restore(SectionReader entry) throws IOException {
         long arrival = entry.data().readLong();
         entry.packet(view);
-        if (view.isNull(timeColumn)) {
-            throw new SnapshotException("state `" + name + "`: a packet without event time");
-        }
+        StateFormat.checkTime(name, view, timeColumn);
         add(view, arrival);
     }
 }

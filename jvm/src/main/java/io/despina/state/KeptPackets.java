@@ -107,9 +107,7 @@ final class KeptPackets {
 
     /** @throws SnapshotException if a packet that was restored has no event time */
     void check(Packet packet) throws SnapshotException {
-        if (packet.isNull(timeColumn)) {
-            throw new SnapshotException("state `" + name + "`: a packet without event time");
-        }
+        StateFormat.checkTime(name, packet, timeColumn);
     }
 
     /** Gives the packets that were restored, from the oldest on; those of a key come as they were added. */

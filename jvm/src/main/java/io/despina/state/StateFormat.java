@@ -117,6 +117,13 @@ public final class StateFormat {
         return version;
     }
 
+    /** @throws SnapshotException if a packet that was restored has no event time */
+    static void checkTime(String name, Packet packet, int timeColumn) throws SnapshotException {
+        if (packet.isNull(timeColumn)) {
+            throw new SnapshotException("state `" + name + "`: a packet without event time");
+        }
+    }
+
     private static void check(String name, String what, String found, String expected) throws SnapshotException {
         if (!found.equals(expected)) {
             throw new SnapshotException("state `" + name + "`: its " + what + " in the snapshot is `" + found

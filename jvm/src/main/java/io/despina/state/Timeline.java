@@ -210,7 +210,7 @@ public final class Timeline implements State {
     @Override
     public void restore(SectionReader entry) throws IOException {
         if (ListedPackets.isListed(entry)) {
-            check(returned.read(entry));
+            StateFormat.checkTime(name, returned.read(entry), timeColumn);
             return;
         }
         boolean keyed = entry.data().readBoolean();
@@ -218,14 +218,8 @@ public final class Timeline implements State {
         for (int left = StateFormat.readCount(entry.data(), name, Integer.MAX_VALUE); left > 0; left--) {
             boolean marked = entry.data().readBoolean();
             StateFormat.readPacket(entry.data(), name, view);
-            check(view);
+            StateFormat.checkTime(name, view, timeColumn);
             put(keys.apply(view), view, marked);
-        }
-    }
-
-    private void check(Packet packet) throws SnapshotException {
-        if (packet.isNull(timeColumn)) {
-            throw new SnapshotException("state `" + name + "`: a packet without event time");
         }
     }
 

@@ -279,7 +279,7 @@ class PollReaderTest {
     @Test
     void aPageThatIsGoneMakesThePollBeginAnew() throws Exception {
         serve(asked -> asked.uri().equals("/a") ? Reply.of(array(1)) : Reply.of(404, "gone"));
-        String place = new PollPlace(null, null, List.of(), null, new PollPlace.Within(server.url("/b"), null, 0)).text(null);
+        String place = PollPlace.withoutCursor(null, new PollPlace.Within(server.url("/b"), null, 0)).text(null);
         assertEquals(List.of(id(1)), read(place).values());
         assertEquals(List.of("/b", "/a"), server.uris());
         assertEquals(List.of(server.url("/b") + " answers 404: gone; the poll begins anew"), host.warnings);
@@ -305,10 +305,10 @@ class PollReaderTest {
     @Test
     void aPageOfAnotherServerOrBeforeThereWasACursorIsNotAskedFor() throws Exception {
         serve(asked -> Reply.of(array(1)));
-        PollPlace elsewhere = new PollPlace(null, null, List.of(), null, new PollPlace.Within("http://127.0.0.1:1/b", null, 0));
+        PollPlace elsewhere = PollPlace.withoutCursor(null, new PollPlace.Within("http://127.0.0.1:1/b", null, 0));
         assertEquals(List.of(id(1)), read(elsewhere.text(null)).values());
         cursor = SORTED;
-        PollPlace here = new PollPlace(null, null, List.of(), null, new PollPlace.Within(server.url("/b"), null, 0));
+        PollPlace here = PollPlace.withoutCursor(null, new PollPlace.Within(server.url("/b"), null, 0));
         assertEquals(List.of(id(1)), read(here.text(null)).values());
         assertEquals(List.of("/a", "/a"), server.uris());
     }

@@ -1,9 +1,9 @@
 package io.despina.kafka;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.TlsContext;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
@@ -60,12 +60,7 @@ final class ClientProperties {
     }
 
     private static String text(String file) throws IOException {
-        Path path = Path.of(file);
-        if (!Files.isReadable(path)) {
-            throw new IOException("the files of `tls` cannot be used: there is no " + file
-                    + (Files.exists(path) ? " that may be read" : ""));
-        }
-        return Files.readString(path);
+        return new String(TlsContext.bytes(file), StandardCharsets.UTF_8);
     }
 
     private static void sasl(ConnectorSettings settings, Properties properties) throws IOException {

@@ -56,7 +56,8 @@ public record DatabaseFields(String url, String driver, DatabaseSecret user, Dat
 
     /** Null after a refusal. */
     public static DatabaseFields read(PlanningContext context, Values fields) {
-        if (excludes(context, fields, "user", "user_env") || excludes(context, fields, "password_env", "password_file")) {
+        if (ServerFields.excludes(context, fields, "user", "user_env")
+                || ServerFields.excludes(context, fields, "password_env", "password_file")) {
             return null;
         }
         if (PASSWORD.matcher(fields.string("url", "")).find()) {
@@ -77,15 +78,6 @@ public record DatabaseFields(String url, String driver, DatabaseSecret user, Dat
         return new DatabaseFields(fields.string("url", ""), fields.string("driver", ""), user,
                 secret(fields, "password_env", DatabaseSecret.Where.ENVIRONMENT, inFile),
                 fields.declares("retry_ms") ? fields.whole("retry_ms", RETRY_MS) : 0);
-    }
-
-    private static boolean excludes(PlanningContext context, Values fields, String one, String other) {
-        if (fields.isWritten(one) && fields.isWritten(other)) {
-            context.refuse(fields.place(other), Rule.EXCLUSIVE, "`" + one + "` and `" + other + "` exclude each other",
-                    "leave one of them out");
-            return true;
-        }
-        return false;
     }
 
     private static DatabaseSecret secret(Values fields, String name, DatabaseSecret.Where where, DatabaseSecret otherwise) {

@@ -48,35 +48,30 @@ public final class FormatOptions {
     private static final Set<String> OF_FILES = names("pathGlobFilter recursiveFileLookup modifiedBefore modifiedAfter "
             + "ignoreCorruptFiles ignoreMissingFiles");
 
-    private static final Set<String> CSV_FLAGS = names("header inferSchema enforceSchema ignoreLeadingWhiteSpace "
-            + "ignoreTrailingWhiteSpace multiLine quoteAll escapeQuotes preferDate columnPruning enableDateTimeParsingFallback");
-    private static final Set<String> CSV = names("sep delimiter encoding charset quote escape charToEscapeQuoteEscaping comment "
-            + "nullValue emptyValue nanValue positiveInf negativeInf dateFormat timeFormat timestampFormat timestampNTZFormat "
-            + "timeZone locale lineSep maxColumns maxCharsPerColumn inputBufferSize unescapedQuoteHandling mode "
-            + "columnNameOfCorruptRecord samplingRatio extension compression codec");
-    private static final Set<String> JSON_FLAGS = names("allowComments allowUnquotedFieldNames allowSingleQuotes "
-            + "allowNumericLeadingZeros allowNonNumericNumbers allowBackslashEscapingAnyCharacter allowUnquotedControlChars "
-            + "primitivesAsString prefersDecimal dropFieldIfAllNull inferTimestamp multiLine ignoreNullFields pretty sortKeys "
-            + "explodeEmbeddedArray writeNonAsciiCharacterAsCodePoint enableDateTimeParsingFallback");
-    private static final Set<String> JSON = names("encoding charset dateFormat timeFormat timestampFormat timestampNTZFormat "
-            + "timeZone locale lineSep mode columnNameOfCorruptRecord samplingRatio compression");
-    private static final Set<String> TEXT_FLAGS = names("wholetext");
-    private static final Set<String> TEXT = names("encoding lineSep compression");
-
-    private static final Set<String> PARQUET_FLAGS = names("mergeSchema parquet.enable.dictionary");
-    private static final Set<String> PARQUET = names("compression datetimeRebaseMode int96RebaseMode parquet.block.size "
-            + "parquet.page.size parquet.dictionary.page.size");
-
-    private static final Set<String> INFLUX = names(String.join(" ", InfluxOptions.NAMES));
-
-    private static final Set<String> AVRO = names(String.join(" ", AvroOptions.NAMES));
-
-    private static final Set<String> PROTOBUF_FLAGS = names(String.join(" ", ProtobufOptions.FLAGS));
-    private static final Set<String> PROTOBUF = names(String.join(" ", ProtobufOptions.NAMES));
-
-    private static final Set<String> XML_FLAGS = names("ignoreSurroundingSpaces excludeAttribute ignoreNamespace validateName");
-    private static final Set<String> XML = names("rowTag attributePrefix valueTag nullValue arrayElementName indent "
-            + "wildcardColName dateFormat timeFormat timestampFormat timestampNTZFormat timeZone locale");
+    /** The options of each format, under Spark's names. */
+    private static final Map<FileFormat, KnownOptions> KNOWN = Map.of(
+            FileFormat.CSV, KnownOptions.of("header inferSchema enforceSchema ignoreLeadingWhiteSpace ignoreTrailingWhiteSpace "
+                    + "multiLine quoteAll escapeQuotes preferDate columnPruning enableDateTimeParsingFallback",
+                    "sep delimiter encoding charset quote escape charToEscapeQuoteEscaping comment nullValue emptyValue nanValue "
+                    + "positiveInf negativeInf dateFormat timeFormat timestampFormat timestampNTZFormat timeZone locale lineSep "
+                    + "maxColumns maxCharsPerColumn inputBufferSize unescapedQuoteHandling mode columnNameOfCorruptRecord "
+                    + "samplingRatio extension compression codec"),
+            FileFormat.JSON, KnownOptions.of("allowComments allowUnquotedFieldNames allowSingleQuotes allowNumericLeadingZeros "
+                    + "allowNonNumericNumbers allowBackslashEscapingAnyCharacter allowUnquotedControlChars primitivesAsString "
+                    + "prefersDecimal dropFieldIfAllNull inferTimestamp multiLine ignoreNullFields pretty sortKeys "
+                    + "explodeEmbeddedArray writeNonAsciiCharacterAsCodePoint enableDateTimeParsingFallback",
+                    "encoding charset dateFormat timeFormat timestampFormat timestampNTZFormat timeZone locale lineSep mode "
+                    + "columnNameOfCorruptRecord samplingRatio compression"),
+            FileFormat.TEXT, KnownOptions.of("wholetext", "encoding lineSep compression"),
+            FileFormat.PARQUET, KnownOptions.of("mergeSchema parquet.enable.dictionary", "compression datetimeRebaseMode "
+                    + "int96RebaseMode parquet.block.size parquet.page.size parquet.dictionary.page.size"),
+            FileFormat.INFLUX, new KnownOptions(Set.of(), names(InfluxOptions.NAMES)),
+            FileFormat.AVRO, new KnownOptions(Set.of(), names(AvroOptions.NAMES)),
+            FileFormat.PROTOBUF, new KnownOptions(names(ProtobufOptions.FLAGS), names(ProtobufOptions.NAMES)),
+            FileFormat.XML, KnownOptions.of("ignoreSurroundingSpaces excludeAttribute ignoreNamespace validateName",
+                    "rowTag attributePrefix valueTag nullValue arrayElementName indent wildcardColName dateFormat timeFormat "
+                    + "timestampFormat timestampNTZFormat timeZone locale"),
+            FileFormat.RAW, new KnownOptions(Set.of(), Set.of()));
     /** Of what stands around the rows of a file that is written. */
     private static final Set<String> XML_FILES = names("rootTag declaration");
 
@@ -121,9 +116,8 @@ public final class FormatOptions {
 
     /** What a format is told, under Spark's names. */
     public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", CommonFields.TEXT,
-            Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, INFLUX, AVRO,
-                    PROTOBUF_FLAGS, PROTOBUF, XML_FLAGS, XML, XML_FILES, Set.of(FileAddress.SETTINGS))
-                    .flatMap(Set::stream).distinct().toList());
+            Stream.concat(Stream.of(FileFormat.values()).map(KNOWN::get).flatMap(each -> Stream.of(each.flags, each.others)),
+                    Stream.of(XML_FILES, Set.of(FileAddress.SETTINGS))).flatMap(Set::stream).distinct().toList());
 
     /** Formats that have the option {@code compression} in files alone. */
     private static final Set<FileFormat> PACKED_FILES = Set.of(FileFormat.AVRO, FileFormat.PROTOBUF, FileFormat.INFLUX,
@@ -135,9 +129,25 @@ public final class FormatOptions {
     private FormatOptions() {
     }
 
+    /**
+     * What a format knows, in upper or lower case.
+     *
+     * @param flags  options that are true or false
+     * @param others with other values
+     */
+    private record KnownOptions(Set<String> flags, Set<String> others) {
+        static KnownOptions of(String flags, String others) {
+            return new KnownOptions(names(flags), names(others));
+        }
+    }
+
     private static Set<String> names(String all) {
+        return names(Arrays.asList(all.split(" ")));
+    }
+
+    private static Set<String> names(Collection<String> all) {
         Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        names.addAll(Arrays.asList(all.split(" ")));
+        names.addAll(all);
         return names;
     }
 
@@ -252,27 +262,8 @@ public final class FormatOptions {
     }
 
     private static boolean isKnown(PlanningContext context, Values fields, FileFormat format, String name, Text value) {
-        Set<String> flags = switch (format) {
-            case CSV -> CSV_FLAGS;
-            case JSON -> JSON_FLAGS;
-            case TEXT -> TEXT_FLAGS;
-            case PARQUET -> PARQUET_FLAGS;
-            case PROTOBUF -> PROTOBUF_FLAGS;
-            case XML -> XML_FLAGS;
-            case RAW, INFLUX, AVRO -> Set.of();
-        };
-        Set<String> others = switch (format) {
-            case CSV -> CSV;
-            case JSON -> JSON;
-            case TEXT -> TEXT;
-            case PARQUET -> PARQUET;
-            case INFLUX -> INFLUX;
-            case AVRO -> AVRO;
-            case PROTOBUF -> PROTOBUF;
-            case XML -> XML;
-            case RAW -> Set.of();
-        };
-        if (flags.contains(name)) {
+        KnownOptions known = KNOWN.get(format);
+        if (known.flags.contains(name)) {
             boolean isFlag = value.value().equalsIgnoreCase("true") || value.value().equalsIgnoreCase("false");
             if (!isFlag) {
                 context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` is true or false, not `"
@@ -280,14 +271,14 @@ public final class FormatOptions {
             }
             return isFlag;
         }
-        if (!others.contains(name)) {
-            Collection<String> known = new TreeSet<>(flags);
-            known.addAll(others);
+        if (!known.others.contains(name)) {
+            Collection<String> all = new TreeSet<>(known.flags);
+            all.addAll(known.others);
             context.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.word() + " has no option `"
                     + name + "`", fields.declares(name) ? "it is a field of " + fields.word()
-                    + ": write it beside `options`, not in it" : Nearest.hint(name, known));
+                    + ": write it beside `options`, not in it" : Nearest.hint(name, all));
         }
-        return others.contains(name);
+        return known.others.contains(name);
     }
 
     /** Why files of that format cannot hold the columns, or null if they can. */

@@ -16,6 +16,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.connect.MetadataColumn;
 import io.despina.operator.connect.PositionSourceOptions;
+import io.despina.operator.connect.RecordSinkOptions;
 import io.despina.operator.record.RecordFormat;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -187,8 +188,8 @@ public final class RecordFields {
         return options == null ? null : new RecordFormat.Write(format, options, settings.timeZone(), settings.ansi());
     }
 
-    /** The ordinals of the value's columns; null after a refusal. */
-    public static List<Integer> value(PlanningContext context) {
+    /** The columns of the value; null after a refusal. */
+    public static RecordSinkOptions.Value value(PlanningContext context) {
         Schema in = context.input().schema();
         List<Integer> columns = new ArrayList<>();
         for (Text name : context.fields().texts("value")) {
@@ -204,7 +205,7 @@ public final class RecordFields {
                 columns.add(k);
             }
         }
-        return columns;
+        return new RecordSinkOptions.Value(columns, new Schema(columns.stream().map(in::column).toList()));
     }
 
     /** Expressions that each give STRING or BINARY; null after a refusal. @param snippets by name, not empty */

@@ -18,11 +18,13 @@ import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
+import io.despina.plan.Promise;
 import io.despina.plan.Settings;
 import io.despina.socket.SocketListener;
 import io.despina.socket.TlsFiles;
 import io.despina.socket.TokenPlace;
 import io.despina.spec.FileFormat;
+import io.despina.spec.SinkGuarantee;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,8 +33,7 @@ import java.util.Set;
 public final class SocketFields {
     /** Why a source of sockets has one instance. */
     public static final String ONE = "a port has one listener";
-    public static final List<SparkGap> SOURCE_GAPS = List.of(new SparkGap("its rows come over sockets while the job runs",
-            "give a DataFrame in its place: to_spark(spark, inputs={…})"));
+    public static final List<SparkGap> SOURCE_GAPS = List.of(SparkGap.ofSource("its rows come over sockets while the job runs"));
     public static final FieldKind FRAMING = words("lines", "each ends with LF or CR LF", "length_prefixed",
             "each follows its length: four bytes, the highest first");
 
@@ -78,6 +79,9 @@ public final class SocketFields {
 
     public static final List<SparkGap> SINK_GAPS = List.of(new SparkGap("it sends rows to another program while the job runs",
             "on Spark use a file_sink, or stub it"));
+    /** Of a sink of bytes or messages whose peer does not say what has arrived. */
+    public static final Promise<SinkGuarantee> MAY_LOSE = new Promise<>(SinkGuarantee.NONE,
+            "rows on their way when a connection breaks may be lost", "write to a file_sink");
     public static final FieldSpec WRITE_FORMAT = required("format", FormatOptions.WRITE_LINES, "How records are written.");
     /** Of records that need not be lines. */
     public static final FieldSpec WRITE_ANY_FORMAT = required("format", FormatOptions.WRITE_RECORDS, "How records are written.");
@@ -195,13 +199,7 @@ public final class SocketFields {
 
     /** Whether at most one place of a token is written. */
     public static boolean hasOneToken(PlanningContext context) {
-        Values fields = context.fields();
-        if (fields.isWritten("token_env") && fields.isWritten("token_file")) {
-            context.refuse(fields.place("token_file"), Rule.EXCLUSIVE, "`token_env` and `token_file` exclude each other",
-                    "leave one of them out");
-            return false;
-        }
-        return true;
+        return !ServerFields.excludes(context, context.fields(), "token_env", "token_file");
     }
 
     /** Where the token is; null if none is wanted. */

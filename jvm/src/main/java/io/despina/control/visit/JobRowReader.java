@@ -146,7 +146,8 @@ public final class JobRowReader extends Thread implements JobRows.RowReader {
         return new SpoolRecords(opening, what, row);
     }
 
-    static Schema schema(ProgramMessage.Located found) {
+    /** The columns of what was found. */
+    public static Schema schema(ProgramMessage.Located found) {
         try {
             return Ddl.parse(found.schema());
         } catch (Ddl.DdlException e) {

@@ -7,8 +7,8 @@ import io.despina.control.protocol.ProgramMessage;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StagedPart;
 import io.despina.control.visit.JobAddress;
+import io.despina.control.visit.JobRowReader;
 import io.despina.control.visit.RequestWire;
-import io.despina.descriptor.Ddl;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobRequest;
@@ -79,11 +79,7 @@ final class JobInput implements AutoCloseable {
 
     /** The columns of the source. */
     Schema schema() {
-        try {
-            return Ddl.parse(found.schema());
-        } catch (Ddl.DdlException e) {
-            throw new IllegalStateException(found.schema(), e);
-        }
+        return JobRowReader.schema(found);
     }
 
     /** The event-time column and those that break ties; empty if the source has no event time. */
