@@ -27,9 +27,7 @@ class ReasonTest {
     void anExpressionThatFailsNamesTheGraphsSettingAndItsOwnText() throws Exception {
         Projection divided = Expressions.compiler(true, "UTC").project(Scope.of(NUMBERS), List.of("10 DIV n AS q")).compiled()
                 .instance(0);
-        byte[] zero = Rows.encode(NUMBERS, List.of(Rows.row(0)));
-        Packet packet = new Packet(NUMBERS.layout());
-        packet.wrap(zero, 0, zero.length);
+        Packet packet = Rows.packet(NUMBERS, 0);
         PacketWriter out = Rows.growing(Schema.of(new Column("q", Simple.BIGINT, true)));
         ArithmeticException failed = assertThrows(ArithmeticException.class,
                 () -> divided.apply(new Packet[] {packet}, out.begin()));

@@ -53,6 +53,14 @@ public final class Rows {
         return Arrays.copyOf(writer.bytes(), writer.position());
     }
 
+    /** A row as a packet. */
+    public static Packet packet(Schema schema, Object... values) {
+        byte[] bytes = encode(schema, List.of(row(values)));
+        Packet packet = new Packet(schema.layout());
+        packet.wrap(bytes, 0, bytes.length);
+        return packet;
+    }
+
     public static void write(PacketWriter out, Schema schema, List<?> row) {
         if (row.size() != schema.size()) {
             throw new IllegalArgumentException(row + " is no row of " + schema);

@@ -96,9 +96,7 @@ class ColumnRunsTest {
 
     @Test
     void onlyANullOfItsOwnColumnsKeepsItFromCopying() {
-        byte[] bytes = Rows.encode(PAIR, List.of(Rows.row(null, 8)));
-        Packet packet = new Packet(PAIR.layout());
-        packet.wrap(bytes, 0, bytes.length);
+        Packet packet = Rows.packet(PAIR, null, 8);
         Schema ofB = Schema.of(PAIR.column(1));
         Schema ofA = Schema.of(PAIR.column(0));
         assertTrue(new ColumnRuns(new int[] {1}).copy(packet, Rows.growing(ofB).begin()));

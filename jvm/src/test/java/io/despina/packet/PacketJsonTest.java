@@ -13,9 +13,7 @@ class PacketJsonTest {
 
     private static String text(Type type, Object value) {
         Schema schema = Schema.of(new Column("a", type, true));
-        byte[] bytes = Rows.encode(schema, List.of(Rows.row(value)));
-        Packet packet = new Packet(schema.layout());
-        packet.wrap(bytes, 0, bytes.length);
+        Packet packet = Rows.packet(schema, value);
         return PacketJson.text(schema, packet);
     }
 

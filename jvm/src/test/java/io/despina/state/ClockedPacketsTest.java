@@ -3,7 +3,6 @@ package io.despina.state;
 import static io.despina.state.ClockedSubjects.BUCKETS;
 import static io.despina.state.ClockedSubjects.KEY;
 import static io.despina.state.ClockedSubjects.SCHEMA;
-import static io.despina.state.ClockedSubjects.packet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -32,7 +31,7 @@ class ClockedPacketsTest {
     private final PairedPackets pairs = pairs();
 
     private static Packet key(Packet packet) {
-        return packet(KEY, 1L);
+        return Rows.packet(KEY, 1L);
     }
 
     private static ClockedPackets clocks() {
@@ -49,17 +48,17 @@ class ClockedPacketsTest {
     }
 
     private ClockedPackets.KeyClock clock() {
-        return clocks.clock(packet(KEY, 1L));
+        return clocks.clock(Rows.packet(KEY, 1L));
     }
 
     private PairClock pair() {
-        return pairs.clock(packet(KEY, 1L));
+        return pairs.clock(Rows.packet(KEY, 1L));
     }
 
     private void add(long from, long to) {
         for (long t = from; t < to; t++) {
-            clocks.add(clock(), t, packet(SCHEMA, t, TEXT));
-            pairs.add(pair(), t % 2 == 0, packet(SCHEMA, t, TEXT), 7);
+            clocks.add(clock(), t, Rows.packet(SCHEMA, t, TEXT));
+            pairs.add(pair(), t % 2 == 0, Rows.packet(SCHEMA, t, TEXT), 7);
             pairs.advance(pair(), t % 2 == 0, t);
         }
     }
@@ -101,7 +100,7 @@ class ClockedPacketsTest {
     /** Takes out what waits. */
     private static String times(ClockedPackets of) {
         of.restored(0);
-        ClockedPackets.KeyClock clock = of.stop(of.find(packet(KEY, 1L)));
+        ClockedPackets.KeyClock clock = of.stop(of.find(Rows.packet(KEY, 1L)));
         StringBuilder times = new StringBuilder();
         while (clock.isReady()) {
             times.append(of.head(clock).getLong(0)).append(' ');
@@ -114,7 +113,7 @@ class ClockedPacketsTest {
         StringBuilder contents = new StringBuilder();
         Packet view = new Packet(SCHEMA.layout());
         for (boolean ofLeft : new boolean[] {true, false}) {
-            PairClock clock = of.clock(packet(KEY, 1L));
+            PairClock clock = of.clock(Rows.packet(KEY, 1L));
             ClockedLine line = ofLeft ? clock.left() : clock.right();
             for (int k = line.first(); k < line.end(); k++) {
                 of.view(line, ofLeft, k, view);
@@ -172,15 +171,15 @@ class ClockedPacketsTest {
     @Test
     void packetsMoveWhenMostOfTheMemoryIsFreeAndSnapshotsFollow() throws IOException {
         for (long t = 0; t < MANY; t++) {
-            Packet of = packet(KEY, t % 50 == 0 ? 1L : 2L);
-            clocks.add(clocks.clock(of), t, packet(SCHEMA, t, TEXT));
-            pairs.add(pairs.clock(of), true, packet(SCHEMA, t, TEXT), 7);
+            Packet of = Rows.packet(KEY, t % 50 == 0 ? 1L : 2L);
+            clocks.add(clocks.clock(of), t, Rows.packet(SCHEMA, t, TEXT));
+            pairs.add(pairs.clock(of), true, Rows.packet(SCHEMA, t, TEXT), 7);
         }
         pairs.mark(pair(), true, 3);
-        PairClock leaving = pairs.clock(packet(KEY, 2L));
+        PairClock leaving = pairs.clock(Rows.packet(KEY, 2L));
         List<byte[]> chain = new ArrayList<>(List.of(write(pairs, false, () -> { })));
         while (leaving.left().first() < leaving.left().end()) {
-            clocks.dropHead(clocks.clock(packet(KEY, 2L)));
+            clocks.dropHead(clocks.clock(Rows.packet(KEY, 2L)));
             pairs.dropFirst(leaving, true);
         }
         long before = pairs.bytes() + clocks.bytes();
@@ -204,7 +203,7 @@ class ClockedPacketsTest {
         if (kind != 0xff) {
             writer.data().writeLong(0);
         }
-        writer.packet(packet(SCHEMA, 1L, TEXT));
+        writer.packet(Rows.packet(SCHEMA, 1L, TEXT));
         writer.endEntry();
         writer.end();
         return Arrays.copyOf(writer.bytes(), writer.size());
@@ -227,7 +226,7 @@ class ClockedPacketsTest {
         SectionWriter writer = new SectionWriter(SLICE);
         writer.begin(ordered);
         DataOutput content = writer.beginEntry(1);
-        writer.packet(packet(KEY, 1L));
+        writer.packet(Rows.packet(KEY, 1L));
         content.writeLong(3);
         for (String[] texts : List.of(new String[] {"a", "b", "c"}, new String[] {"d", "e"})) {
             content.writeLong(9);
@@ -236,7 +235,7 @@ class ClockedPacketsTest {
             content.writeInt(texts.length);
             for (String text : texts) {
                 content.writeBoolean(text.equals("b"));
-                writer.packet(packet(SCHEMA, 5L, text));
+                writer.packet(Rows.packet(SCHEMA, 5L, text));
             }
         }
         writer.endEntry();
@@ -251,7 +250,7 @@ class ClockedPacketsTest {
     }
 
     private static String rows(PairedPackets of, boolean ofLeft) {
-        PairClock clock = of.clock(packet(KEY, 1L));
+        PairClock clock = of.clock(Rows.packet(KEY, 1L));
         ClockedLine line = ofLeft ? clock.left() : clock.right();
         Packet view = new Packet(SCHEMA.layout());
         StringBuilder rows = new StringBuilder();

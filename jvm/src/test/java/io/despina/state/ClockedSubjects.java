@@ -22,19 +22,12 @@ final class ClockedSubjects {
     private ClockedSubjects() {
     }
 
-    static Packet packet(Schema schema, Object... values) {
-        byte[] bytes = Rows.encode(schema, List.of(Rows.row(values)));
-        Packet packet = new Packet(schema.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
-    }
-
     static Packet key(Packet packet) {
-        return packet(KEY, packet.getLong(0) % KEYS);
+        return Rows.packet(KEY, packet.getLong(0) % KEYS);
     }
 
     private static Packet packet(long time, Random random) {
-        return packet(SCHEMA, time - (random.nextInt(3) == 0 ? random.nextInt(2 * (int) DELAY) : 0),
+        return Rows.packet(SCHEMA, time - (random.nextInt(3) == 0 ? random.nextInt(2 * (int) DELAY) : 0),
                 "v".repeat(random.nextInt(60)) + random.nextInt());
     }
 
@@ -92,9 +85,9 @@ final class ClockedSubjects {
             }
             List<String> contents = new ArrayList<>();
             for (long n = 0; n < KEYS; n++) {
-                int entry = clocks.find(packet(KEY, n));
+                int entry = clocks.find(Rows.packet(KEY, n));
                 if (entry != KeyedTable.NONE) {
-                    ClockedPackets.KeyClock clock = clocks.clock(packet(KEY, n));
+                    ClockedPackets.KeyClock clock = clocks.clock(Rows.packet(KEY, n));
                     contents.add(n + ": " + clock.greatest() + " " + clock.watermark());
                     contents.addAll(changed ? model.get(n) : taken(clock));
                 }
@@ -159,7 +152,7 @@ final class ClockedSubjects {
         public List<String> contents() {
             List<String> contents = new ArrayList<>();
             for (long n = 0; n < KEYS; n++) {
-                PairClock clock = packets.clock(packet(KEY, n));
+                PairClock clock = packets.clock(Rows.packet(KEY, n));
                 contents.add(n + ": " + clock.reached());
                 addLine(clock.left(), true, contents);
                 addLine(clock.right(), false, contents);

@@ -36,13 +36,6 @@ class FrozenStatesTest {
         List<String> contents();
     }
 
-    private static Packet packet(Schema schema, Object... values) {
-        byte[] bytes = Rows.encode(schema, List.of(Rows.row(values)));
-        Packet packet = new Packet(schema.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
-    }
-
     private static Object value(Schema schema, Random random) {
         return random.nextInt(9) == 0 ? null : schema == FIXED ? (Object) random.nextLong()
                 : "v".repeat(random.nextInt(random.nextInt(80) == 0 ? 6_000 : 200)) + random.nextInt();
@@ -73,12 +66,12 @@ class FrozenStatesTest {
                 table.clear();
             }
             long n = random.nextInt(150);
-            Packet key = keys == NUMBER_KEY ? packet(keys, n) : packet(keys, "k".repeat((int) n % 40) + n);
+            Packet key = keys == NUMBER_KEY ? Rows.packet(keys, n) : Rows.packet(keys, "k".repeat((int) n % 40) + n);
             int entry = table.find(key);
             if (entry != KeyedTable.NONE && random.nextInt(4) == 0) {
                 table.remove(entry);
             } else {
-                put(entry, key, packet(values, n, value(values, random)), random.nextBoolean());
+                put(entry, key, Rows.packet(values, n, value(values, random)), random.nextBoolean());
             }
         }
 
@@ -125,7 +118,7 @@ class FrozenStatesTest {
         public void change(Random random) {
             time += random.nextInt(3);
             if (buffer.isEmpty() || random.nextInt(5) > 1) {
-                Packet packet = packet(VARIABLE, time - (random.nextInt(4) == 0 ? random.nextInt(50) : 0),
+                Packet packet = Rows.packet(VARIABLE, time - (random.nextInt(4) == 0 ? random.nextInt(50) : 0),
                         value(VARIABLE, random));
                 buffer.add(packet);
                 int at = model.size();
@@ -170,7 +163,7 @@ class FrozenStatesTest {
                 model.clear();
             }
             if (held.isEmpty() || random.nextInt(5) > 1) {
-                Packet packet = packet(VARIABLE, ++time, value(VARIABLE, random));
+                Packet packet = Rows.packet(VARIABLE, ++time, value(VARIABLE, random));
                 held.add(time, packet, time - 5);
                 model.add(time + " " + (time - 5) + " " + Rows.read(packet, VARIABLE));
             } else {
@@ -207,7 +200,7 @@ class FrozenStatesTest {
         }
 
         private static Packet key(long n) {
-            return n % 5 == 0 ? null : packet(NUMBER_KEY, n);
+            return n % 5 == 0 ? null : Rows.packet(NUMBER_KEY, n);
         }
 
         @Override
@@ -215,7 +208,7 @@ class FrozenStatesTest {
             time += random.nextInt(3);
             long n = random.nextInt(12);
             if (timeline.isEmpty() || random.nextInt(5) > 1) {
-                timeline.add(key(n), packet(VARIABLE, time - (random.nextInt(4) == 0 ? random.nextInt(20) : 0), "" + n));
+                timeline.add(key(n), Rows.packet(VARIABLE, time - (random.nextInt(4) == 0 ? random.nextInt(20) : 0), "" + n));
             } else if (key(n) != null && timeline.of(key(n)) != null) {
                 timeline.mark(key(n), random.nextInt(timeline.of(key(n)).first(), timeline.of(key(n)).end()));
             } else {
@@ -262,7 +255,7 @@ class FrozenStatesTest {
         private record Contents() implements KeyedDeques.OfPackets<PacketDeque> {
             @Override
             public Packet key(Packet packet) {
-                return packet(NUMBER_KEY, packet.getLong(0) % 7);
+                return Rows.packet(NUMBER_KEY, packet.getLong(0) % 7);
             }
 
             @Override
@@ -288,7 +281,7 @@ class FrozenStatesTest {
 
         @Override
         public void change(Random random) {
-            Packet packet = packet(VARIABLE, ++time, value(VARIABLE, random));
+            Packet packet = Rows.packet(VARIABLE, ++time, value(VARIABLE, random));
             Packet key = new Contents().key(packet);
             int entry = table.find(key);
             PacketDeque deque = entry == KeyedTable.NONE ? deques.newDeque() : table.get(entry);
@@ -316,7 +309,7 @@ class FrozenStatesTest {
             List<String> contents = new ArrayList<>();
             Packet view = new Packet(VARIABLE.layout());
             for (long n = 0; n < 7; n++) {
-                int entry = table.find(packet(NUMBER_KEY, n));
+                int entry = table.find(Rows.packet(NUMBER_KEY, n));
                 PacketDeque deque = entry == KeyedTable.NONE ? deques.newDeque() : table.get(entry);
                 for (int k = 0; k < deque.size() - onTheWay.getOrDefault(entry, 0); k++) {
                     deque.view(k, view);
@@ -345,9 +338,9 @@ class FrozenStatesTest {
             }
             long start = windows.isEmpty() ? random.nextInt(100) : windows.start(0) + random.nextInt(4);
             KeyedTable<Packet> table = windows.at(start);
-            Packet key = packet(NUMBER_KEY, (long) random.nextInt(40));
+            Packet key = Rows.packet(NUMBER_KEY, (long) random.nextInt(40));
             int entry = table.find(key);
-            Packet value = packet(VARIABLE, start, value(VARIABLE, random)).kept();
+            Packet value = Rows.packet(VARIABLE, start, value(VARIABLE, random)).kept();
             if (entry == KeyedTable.NONE) {
                 table.add(key, value);
             } else {

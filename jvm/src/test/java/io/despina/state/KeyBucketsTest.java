@@ -1,11 +1,13 @@
 package io.despina.state;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import io.despina.packet.Type.Simple;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Simple;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
@@ -28,7 +30,6 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 class KeyBucketsTest {
     private static final Schema KEY = Schema.of(column("a", Simple.BOOLEAN), column("b", Simple.TINYINT),
@@ -93,9 +94,7 @@ class KeyBucketsTest {
         List<Object> fields = fields(random);
         List<Object> structs = several(random, () -> random.nextInt(4) == 0 ? null : fields(random));
         List<Object> lists = several(random, () -> several(random, () -> random.nextInt(9)));
-        byte[] bytes = Rows.encode(nested, List.of(Rows.row(texts, fields, structs, lists)));
-        Packet packet = new Packet(nested.layout());
-        packet.wrap(bytes, 0, bytes.length);
+        Packet packet = Rows.packet(nested, texts, fields, structs, lists);
         DataType row = DataTypes.createStructType(List.of(DataTypes.createStructField("n", DataTypes.LongType, true),
                 DataTypes.createStructField("s", DataTypes.StringType, true)));
         List<Expression> literals = List.of(new Literal(array(texts), DataTypes.createArrayType(DataTypes.StringType)),

@@ -28,10 +28,7 @@ final class ListSubjects {
     }
 
     static Packet key(long n) {
-        byte[] bytes = Rows.encode(KEY, List.of(Rows.row(n)));
-        Packet packet = new Packet(KEY.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
+        return Rows.packet(KEY, n);
     }
 
     /** Some lists in a value. */

@@ -29,26 +29,19 @@ class ListedPacketsTest {
 
     private final Timeline timeline = timeline();
 
-    private static Packet packet(Schema schema, Object... values) {
-        byte[] bytes = Rows.encode(schema, List.of(Rows.row(values)));
-        Packet packet = new Packet(schema.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
-    }
-
     private static Timeline timeline() {
-        return new Timeline("tested", SCHEMA, 0, new Timeline.Keys(KEY, 256, any -> packet(KEY, 1L)));
+        return new Timeline("tested", SCHEMA, 0, new Timeline.Keys(KEY, 256, any -> Rows.packet(KEY, 1L)));
     }
 
     private void add(long from, long to) {
         for (long t = from; t < to; t++) {
-            timeline.add(packet(KEY, 1L), packet(SCHEMA, t, "text"));
+            timeline.add(Rows.packet(KEY, 1L), Rows.packet(SCHEMA, t, "text"));
         }
     }
 
     private void dropOldest(int count) {
         for (int k = 0; k < count; k++) {
-            timeline.headList(packet(KEY, 1L));
+            timeline.headList(Rows.packet(KEY, 1L));
             timeline.removeHead();
         }
     }
@@ -87,7 +80,7 @@ class ListedPacketsTest {
     }
 
     private static String contents(Timeline of) {
-        TimedList list = of.of(packet(KEY, 1L));
+        TimedList list = of.of(Rows.packet(KEY, 1L));
         StringBuilder contents = new StringBuilder();
         Packet view = new Packet(SCHEMA.layout());
         for (int k = list.first(); k < list.end(); k++) {
@@ -118,7 +111,7 @@ class ListedPacketsTest {
         for (int epoch = 0; epoch < 5; epoch++) {
             add(MANY + 10 * epoch, MANY + 10 * epoch + 10);
             dropOldest(10);
-            timeline.mark(packet(KEY, 1L), timeline.of(packet(KEY, 1L)).first() + 1_000);
+            timeline.mark(Rows.packet(KEY, 1L), timeline.of(Rows.packet(KEY, 1L)).first() + 1_000);
             Map<String, byte[]> changes = write(true, () -> { });
             assertTrue(changes.get("tested").length < 22 * ENTRY, "changes of " + changes.get("tested").length + " bytes");
             chain.add(changes);
@@ -142,13 +135,13 @@ class ListedPacketsTest {
     @Test
     void thoseOfOneTimeKeepTheirOrderWhenAnEarlierOneIsMarkedLater() throws IOException {
         for (String text : List.of("a", "b", "c")) {
-            timeline.add(packet(KEY, 1L), packet(SCHEMA, 7L, text));
+            timeline.add(Rows.packet(KEY, 1L), Rows.packet(SCHEMA, 7L, text));
         }
         List<Map<String, byte[]>> chain = new ArrayList<>(List.of(write(false, () -> { })));
-        timeline.mark(packet(KEY, 1L), timeline.of(packet(KEY, 1L)).first());
+        timeline.mark(Rows.packet(KEY, 1L), timeline.of(Rows.packet(KEY, 1L)).first());
         chain.add(write(true, () -> { }));
         Timeline restored = restored(chain);
-        TimedList list = restored.of(packet(KEY, 1L));
+        TimedList list = restored.of(Rows.packet(KEY, 1L));
         Packet view = new Packet(SCHEMA.layout());
         restored.view(list.place(list.first()), view);
         assertEquals("[7, a]", Rows.read(view, SCHEMA).toString());
@@ -161,7 +154,7 @@ class ListedPacketsTest {
     }
 
     private static Packet number(Packet packet) {
-        return packet(KEY, packet.getLong(0) % 20);
+        return Rows.packet(KEY, packet.getLong(0) % 20);
     }
 
     private static Map<String, byte[]> written(Timeline of) throws IOException {
@@ -174,7 +167,7 @@ class ListedPacketsTest {
         Map<Long, List<String>> all = new TreeMap<>();
         Packet view = new Packet(SCHEMA.layout());
         for (long key = 0; key < 20; key++) {
-            TimedList list = of.of(packet(KEY, key));
+            TimedList list = of.of(Rows.packet(KEY, key));
             for (int k = list == null ? 0 : list.first(); list != null && k < list.end(); k++) {
                 of.view(list.place(k), view);
                 all.computeIfAbsent(key, none -> new ArrayList<>()).add(Rows.read(view, SCHEMA) + " " + list.isMarked(k));
@@ -184,8 +177,8 @@ class ListedPacketsTest {
     }
 
     private static void change(Timeline own, long t, String text) {
-        Packet key = packet(KEY, t % 20);
-        own.add(key, packet(SCHEMA, t, text));
+        Packet key = Rows.packet(KEY, t % 20);
+        own.add(key, Rows.packet(SCHEMA, t, text));
         TimedList list = own.of(key);
         own.mark(key, list.first() + (int) (7 * t % (list.end() - list.first())));
         if (t % 3 == 0) {
@@ -205,7 +198,7 @@ class ListedPacketsTest {
             List<Map<String, byte[]>> chain = new ArrayList<>();
             for (long epoch = 0; epoch < 4; epoch++) {
                 for (long t = 100 * epoch; t < 100 * epoch + 200; t++) {
-                    if (BucketMap.owner(buckets.of(packet(KEY, t % 20)), 256, 2) == writer) {
+                    if (BucketMap.owner(buckets.of(Rows.packet(KEY, t % 20)), 256, 2) == writer) {
                         change(own, t, "e" + epoch);
                     }
                 }
@@ -229,7 +222,7 @@ class ListedPacketsTest {
         SnapshotException refused = assertThrows(SnapshotException.class, () -> {
             writer.begin(timeline);
             writer.beginEntry(1).writeByte(0xff);
-            writer.packet(packet(SCHEMA, 1L, "x"));
+            writer.packet(Rows.packet(SCHEMA, 1L, "x"));
             writer.endEntry();
             writer.end();
             Snapshots.restore(timeline, Arrays.copyOf(writer.bytes(), writer.size()));

@@ -51,10 +51,7 @@ class ShareTest {
     }
 
     private static Packet key(long value) {
-        byte[] bytes = Rows.encode(KEY, List.of(Rows.row(value)));
-        Packet packet = new Packet(KEY.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
+        return Rows.packet(KEY, value);
     }
 
     private static TreeSet<Long> keysOf(BucketMap map, int instance) {

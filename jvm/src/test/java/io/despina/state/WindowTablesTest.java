@@ -10,7 +10,6 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -33,10 +32,7 @@ class WindowTablesTest {
     }
 
     private static Packet key(int k) {
-        byte[] bytes = Rows.encode(KEY, List.of(Rows.row(k)));
-        Packet packet = new Packet(KEY.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
+        return Rows.packet(KEY, k);
     }
 
     private void set(long start, int key, String value) {

@@ -124,14 +124,6 @@ class BucketMovesTest {
         }
     }
 
-    private void pass(long millis) {
-        long until = timer.millis() + millis;
-        while (timer.waiting() > 0 && timer.nextDelay() <= until - timer.millis()) {
-            timer.runNext();
-        }
-        timer.later(until - timer.millis());
-    }
-
     private String kept(long epoch) throws IOException {
         return folder.read(epoch).operators().get("sums").buckets();
     }
@@ -155,14 +147,14 @@ class BucketMovesTest {
 
     @Test
     void noEpochIsFrozenWhileTheMarkPasses() throws Exception {
-        pass(1_000);
+        timer.pass(1_000);
         assertEquals(List.of("barrier 1"), told());
         move("sums", "{\"7\": 2}");
         answer(1, true);
         assertEquals(List.of("1 move [sums] prepare 1 1,2 " + AFTER), told(), "an epoch is being frozen");
         freeze(1);
         assertEquals(List.of("2 move [sums] pass 1"), told());
-        pass(5_000);
+        timer.pass(5_000);
         assertEquals(List.of(), told(), "no epoch begins");
         answer(2, true);
         assertEquals(List.of("barrier 2"), told());
@@ -178,7 +170,7 @@ class BucketMovesTest {
         Throwable why = assertThrows(CompletionException.class, moved::join).getCause();
         assertEquals("no bucket of `sums` has moved: no room", why.getMessage());
         told();
-        pass(1_000);
+        timer.pass(1_000);
         assertEquals(List.of("barrier 1"), told());
         assertTrue(move("sums", "{\"7\": 2}") != null, "it may be tried again");
     }
@@ -187,7 +179,7 @@ class BucketMovesTest {
     void itGoesOnWhenItsUserHasStoppedWaiting() throws Exception {
         CompletableFuture<List<ControlAnswer>> moved = move("sums", "{\"7\": 2}");
         answer(1, true);
-        pass(10_000);
+        timer.pass(10_000);
         assertTrue(moved.isCompletedExceptionally());
         assertEquals("buckets of `sums` are on their way: 7", refused("sums", "{\"1\": 2}"));
         answer(2, true);
@@ -200,7 +192,7 @@ class BucketMovesTest {
         move("sums", "{\"7\": 2}");
         answer(1, true);
         told();
-        pass(2 * ControlMessage.MOST_MILLIS);
+        timer.pass(2 * ControlMessage.MOST_MILLIS);
         assertEquals("buckets of `sums` are on their way: 7", refused("sums", "{\"1\": 2}"));
         assertEquals(List.of(), told(), "no epoch begins");
         answer(2, true);
@@ -225,7 +217,7 @@ class BucketMovesTest {
         answer(1, true);
         job.lost(a, new Refusal("resource", "it was lost", null));
         job.locked(() -> job.fail(new Refusal("resource", "it was lost", null)));
-        pass(60_000);
+        timer.pass(60_000);
         assertTrue(moved.isCompletedExceptionally());
     }
 
@@ -250,7 +242,7 @@ class BucketMovesTest {
         busy[0] += TimeUnit.MILLISECONDS.toNanos(first);
         busy[1] += TimeUnit.MILLISECONDS.toNanos(second);
         sent += 1_000;
-        pass(1_000);
+        timer.pass(1_000);
         job.received(a, new Message.Counters(ATTEMPT, new Measurement(new JobSnapshot(Map.of(), Map.of(), Map.of(), Map.of()),
                 null, new Moment(Map.of(), Set.of(), Map.of("sums", List.of(new TaskTimes.Snapshot(0, 0, busy[0], 0),
                         new TaskTimes.Snapshot(1, 1, busy[1], 0), new TaskTimes.Snapshot(2, 2, 0, 0))), Map.of(), Map.of(),

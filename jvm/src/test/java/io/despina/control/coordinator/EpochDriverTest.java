@@ -453,7 +453,7 @@ class EpochDriverTest {
         assertEquals(List.of("barrier 2", "stop drain"), told(), "epochs are committed one after the other");
         job.received(a, new Message.Settled(ATTEMPT, true, 5));
         job.received(b, new Message.Settled(ATTEMPT, false, 0));
-        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        timer.pass(10_000 + Deadlines.SETTLE_MILLIS);
         assertEquals(List.of("stop abort"), told());
         finishes();
         assertLeft("the job did not drain within 10000 ms: its sinks have not committed epochs 1 to 2; the next run with this "
@@ -466,11 +466,11 @@ class EpochDriverTest {
     void theLastEpochWaitsForASlowTargetUntilTheJobIsStopped() throws Exception {
         runAnew();
         lastIsComplete();
-        passes(10 * Deadlines.COMMIT_MILLIS);
+        timer.pass(10 * Deadlines.COMMIT_MILLIS);
         assertEquals(JobState.RUNNING, job.status().state());
         job.stop(Message.Stop.DRAIN);
         assertEquals(List.of(), told(), "sinks go on");
-        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        timer.pass(10_000 + Deadlines.SETTLE_MILLIS);
         assertEquals(List.of("stop drain", "stop abort"), told(), "programs let their rows go before");
         finishes();
         assertLeft("the job could not commit in time: its sinks have not committed epoch 1; the next run with this state does");
@@ -481,9 +481,9 @@ class EpochDriverTest {
         runAnew();
         lastIsComplete();
         job.stop(Message.Stop.DRAIN);
-        passes(1_000);
+        timer.pass(1_000);
         job.stop(Message.Stop.DRAIN);
-        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        timer.pass(10_000 + Deadlines.SETTLE_MILLIS);
         assertFalse(job.ended().isDone(), "its members are ending");
         finishes();
         assertLeft("the job could not commit in time: its sinks have not committed epoch 1; the next run with this state does");
@@ -494,9 +494,9 @@ class EpochDriverTest {
         runAnew();
         completes(1);
         job.stop(Message.Stop.DRAIN);
-        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        timer.pass(10_000 + Deadlines.SETTLE_MILLIS);
         job.received(a, new Message.Finished(ATTEMPT, List.of()));
-        passes(Deadlines.END_MILLIS);
+        timer.pass(Deadlines.END_MILLIS);
         assertLeft("the job did not drain within 10000 ms: its sinks have not committed epoch 1; the next run with this state "
                 + "does: no more was heard from resource `b`");
     }
@@ -505,14 +505,6 @@ class EpochDriverTest {
         assertTrue(job.ended().isDone());
         assertEquals(JobState.INCOMPLETE, job.status().state());
         assertEquals(words, job.status().error().getMessage());
-    }
-
-    private void passes(long millis) {
-        long until = timer.millis() + millis;
-        while (timer.waiting() > 0 && timer.nextDelay() <= until - timer.millis()) {
-            timer.runNext();
-        }
-        timer.later(until - timer.millis());
     }
 
     private void finishes() {

@@ -9,10 +9,10 @@ import io.despina.control.members.Environment;
 import io.despina.control.members.Members;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.operator.sink.file.ShownFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -100,13 +100,7 @@ class EpochRecoveryTest {
     }
 
     private static List<String> rows(Path out) throws IOException {
-        List<String> rows = new ArrayList<>();
-        try (Stream<Path> files = Files.list(out)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.getFileName().toString().startsWith("part-"))::iterator) {
-                rows.addAll(Files.readAllLines(file));
-            }
-        }
-        return rows.stream().sorted().toList();
+        return ShownFiles.lines(out).stream().sorted().toList();
     }
 
     @ParameterizedTest

@@ -74,6 +74,15 @@ final class HandTimer extends ScheduledThreadPoolExecutor {
         next.run();
     }
 
+    /** So much time passes, in which all that is due is run. */
+    void pass(long more) {
+        long until = millis + more;
+        while (!waiting.isEmpty() && next().at <= until) {
+            runNext();
+        }
+        millis = until;
+    }
+
     private Due next() {
         return waiting.stream().min(Comparator.comparingLong(due -> due.at)).orElseThrow();
     }

@@ -8,14 +8,11 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.operator.sink.file.ShownFiles;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** An operator goes on in another resource, with what it kept. */
@@ -56,15 +53,7 @@ class MovesTest extends WithCoordinator {
     }
 
     private List<String> written() throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve("out"))) {
-            return files.filter(each -> each.getFileName().toString().startsWith("part-")).flatMap(each -> {
-                try {
-                    return Files.readAllLines(each).stream();
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
-                }
-            }).sorted().collect(Collectors.toList());
-        }
+        return ShownFiles.lines(folder.resolve("out")).stream().sorted().toList();
     }
 
     @Test

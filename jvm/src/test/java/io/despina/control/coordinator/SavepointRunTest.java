@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.operator.sink.file.ShownFiles;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.EpochFacts;
 import io.despina.snapshot.FolderFacts;
@@ -20,11 +21,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,13 +103,7 @@ class SavepointRunTest {
     }
 
     private static List<String> rows(Path out) throws IOException {
-        List<String> rows = new ArrayList<>();
-        try (Stream<Path> files = Files.list(out)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.getFileName().toString().startsWith("part-"))::iterator) {
-                rows.addAll(Files.readAllLines(file));
-            }
-        }
-        return rows.stream().sorted().toList();
+        return ShownFiles.lines(out).stream().sorted().toList();
     }
 
     private List<String> expected() throws Exception {

@@ -19,6 +19,7 @@ import io.despina.control.staging.StagePlace;
 import io.despina.control.visit.JobAddress;
 import io.despina.json.Json;
 import io.despina.operator.Rows;
+import io.despina.operator.sink.file.ShownFiles;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -26,7 +27,6 @@ import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +36,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -272,13 +271,7 @@ class StagedInputTest {
     }
 
     private static List<Long> written(Path out) throws IOException {
-        List<Long> rows = new ArrayList<>();
-        try (Stream<Path> files = Files.list(out)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.getFileName().toString().startsWith("part-"))::iterator) {
-                Files.readAllLines(file).forEach(line -> rows.add(Long.parseLong(line)));
-            }
-        }
-        return rows;
+        return ShownFiles.lines(out).stream().map(Long::valueOf).toList();
     }
 
     /** What came of a call whose job may have died meanwhile. */

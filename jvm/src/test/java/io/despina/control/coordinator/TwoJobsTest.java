@@ -13,6 +13,7 @@ import io.despina.operator.HintedException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.program.JobPlace;
 import io.despina.operator.program.JobSink;
+import io.despina.operator.sink.file.ShownFiles;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,14 +126,7 @@ class TwoJobsTest {
     }
 
     private List<Long> written() throws IOException {
-        List<Long> rows = new ArrayList<>();
-        try (Stream<Path> files = Files.list(folder.resolve("out"))) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.getFileName().toString().startsWith("part-"))::iterator) {
-                Files.readAllLines(file).forEach(line -> rows.add(Long.parseLong(line)));
-            }
-        }
-        rows.sort(null);
-        return rows;
+        return ShownFiles.lines(folder.resolve("out")).stream().map(Long::valueOf).sorted().toList();
     }
 
     private void assertEachOnce() throws IOException {

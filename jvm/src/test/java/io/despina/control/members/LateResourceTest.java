@@ -10,15 +10,13 @@ import io.despina.control.coordinator.Coordinator;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.operator.sink.file.ShownFiles;
 import io.despina.placement.Deployment;
 import io.despina.wire.handshake.Secret;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,17 +81,8 @@ class LateResourceTest {
             assertEquals("[\"far\"]", coordinator.status(job).at("/operators/counted/resources").toString());
             assertEquals("resource `far` has joined", end.at("/last_restart/why/message").asText(), end.toString());
         }
-        try (Stream<Path> files = Files.list(folder.resolve("out"))) {
-            List<String> rows = files.filter(each -> each.getFileName().toString().startsWith("part-")).flatMap(each -> {
-                try {
-                    return Files.readAllLines(each).stream();
-                } catch (java.io.IOException e) {
-                    throw new IllegalStateException(e);
-                }
-            }).sorted().collect(Collectors.toList());
-            assertEquals(IntStream.range(0, 7).mapToObj(key -> key + "," + IntStream.range(0, ROWS).filter(id -> id % 7 == key)
-                    .count()).toList(), rows);
-        }
+        assertEquals(IntStream.range(0, 7).mapToObj(key -> key + "," + IntStream.range(0, ROWS).filter(id -> id % 7 == key)
+                .count()).toList(), ShownFiles.lines(folder.resolve("out")).stream().sorted().toList());
     }
 
     @Test

@@ -32,20 +32,13 @@ class TopRowsTest {
     private static final Comparator<List<Object>> BY_RANK = Comparator.<List<Object>>comparingInt(row -> (Integer) row.get(0))
             .thenComparingLong(row -> (Long) row.get(1));
 
-    private final Packet key = packet(RANK, 1);
+    private final Packet key = Rows.packet(RANK, 1);
     private TopRows.RowsFormat format;
     private int most;
     private KeyedTable<TopRows> table;
     /** Of the table, in their order. */
     private final List<List<Object>> model = new ArrayList<>();
     private long came;
-
-    private static Packet packet(Schema schema, Object... values) {
-        byte[] bytes = Rows.encode(schema, List.of(Rows.row(values)));
-        Packet packet = new Packet(schema.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
-    }
 
     private KeyedTable<TopRows> table() {
         return new KeyedTable<>("tested", RANK, 256, format);
@@ -62,10 +55,10 @@ class TopRowsTest {
 
     private void come(int rank) {
         TopRows rows = table.edit(table.find(key));
-        Packet its = packet(RANK, rank);
+        Packet its = Rows.packet(RANK, rank);
         List<Object> row = Rows.row(rank, came++);
         if (rows.keeps(its, format)) {
-            rows.offer(its, packet(PACKET, row.toArray()), format);
+            rows.offer(its, Rows.packet(PACKET, row.toArray()), format);
         }
         model.add(row);
         model.sort(BY_RANK);

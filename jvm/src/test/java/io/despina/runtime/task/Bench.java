@@ -1,5 +1,8 @@
 package io.despina.runtime.task;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
@@ -60,6 +63,14 @@ final class Bench {
 
     Bench() {
         this(96L << 20);
+    }
+
+    /** The job has ended, and nothing of it is left. */
+    void assertClean(JobHandle job) {
+        assertTrue(job.ended().isDone(), "ended");
+        assertEquals(0, pool.leaks().size(), "segments out");
+        assertEquals(0, pool.budget().used(), "bytes in use");
+        assertEquals(pool.budget().bytes(), pool.budget().floating(), "bytes not reserved");
     }
 
     Bench(long memoryBytes) {

@@ -52,10 +52,7 @@ class HandOversTest {
     }
 
     private static Packet number(long value) {
-        byte[] bytes = Rows.encode(Bench.NUMBERS, List.of(Rows.row(value)));
-        Packet packet = new Packet(Bench.NUMBERS.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
+        return Rows.packet(Bench.NUMBERS, value);
     }
 
     private static KeyedPackets state() {
@@ -79,9 +76,7 @@ class HandOversTest {
     @Test
     void aLargeEntryTakesSeveralSlices() throws Exception {
         Schema texts = Schema.of(new Column("t", Type.Simple.STRING, false));
-        byte[] bytes = Rows.encode(texts, List.of(Rows.row("x".repeat(1 << 20))));
-        Packet text = new Packet(texts.layout());
-        text.wrap(bytes, 0, bytes.length);
+        Packet text = Rows.packet(texts, "x".repeat(1 << 20));
         Packet key = number(LongStream.range(0, KEYS).filter(k -> DEALING.of(number(k)) == 0).findFirst().orElseThrow());
         KeyedPackets given = new KeyedPackets("texts", Bench.NUMBERS, BUCKETS, texts);
         given.add(key, text);

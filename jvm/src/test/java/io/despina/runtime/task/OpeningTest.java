@@ -48,13 +48,6 @@ class OpeningTest {
                 slow(Bench.sink("sink", diary, 2)));
     }
 
-    private void clean(JobHandle job) {
-        assertTrue(job.ended().isDone(), "ended");
-        assertEquals(0, bench.pool.leaks().size(), "segments out");
-        assertEquals(0, bench.pool.budget().used(), "bytes in use");
-        assertEquals(bench.pool.budget().bytes(), bench.pool.budget().floating(), "bytes not reserved");
-    }
-
     // Cranked by hand.
 
     @Test
@@ -70,7 +63,7 @@ class OpeningTest {
         bench.openings.get(1).run();
         bench.settle();
         assertEquals(10_000 + 5, diary.lines().size());
-        clean(job);
+        bench.assertClean(job);
         assertNull(job.failure());
     }
 
@@ -95,7 +88,7 @@ class OpeningTest {
         bench.settle();
         assertEquals("operator relay, instance 0: no such thing", job.failure().getMessage());
         assertTrue(failing.closed);
-        clean(job);
+        bench.assertClean(job);
     }
 
     private void endsWithoutIt(Consumer<JobHandle> how) {
@@ -108,7 +101,7 @@ class OpeningTest {
         bench.settle();
         how.accept(job);
         bench.settle();
-        clean(job);
+        bench.assertClean(job);
         assertNull(job.failure());
         bench.openings.get(1).run();
         assertNull(relay.context, "an opening that has not begun never begins");
@@ -143,7 +136,7 @@ class OpeningTest {
         job.kill();
         bench.settle();
         assertTrue(relay.closed);
-        clean(job);
+        bench.assertClean(job);
     }
 
     // On threads.

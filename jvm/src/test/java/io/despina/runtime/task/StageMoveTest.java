@@ -102,10 +102,7 @@ class StageMoveTest {
     }
 
     private static Packet key(long value) {
-        byte[] bytes = Rows.encode(Bench.NUMBERS, List.of(Rows.row(value)));
-        Packet packet = new Packet(Bench.NUMBERS.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
+        return Rows.packet(Bench.NUMBERS, value);
     }
 
     /** 0, 1, 2 … a few at a time. */

@@ -35,13 +35,6 @@ class TaskTest {
     private final Puppet other = new Puppet();
     private final Diary diary = new Diary();
 
-    private void clean(JobHandle job) {
-        assertTrue(job.ended().isDone(), "ended");
-        assertEquals(0, bench.pool.leaks().size(), "segments out");
-        assertEquals(0, bench.pool.budget().used(), "bytes in use");
-        assertEquals(bench.pool.budget().bytes(), bench.pool.budget().floating(), "bytes not reserved");
-    }
-
     private void say(Puppet puppet, Runnable... what) {
         puppet.script.addAll(List.of(what));
         bench.pass(2 * Bench.MS);
@@ -67,7 +60,7 @@ class TaskTest {
         job.commands().wake("source");
         bench.settle();
         assertEquals("7", diary.lines().get(0));
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -86,7 +79,7 @@ class TaskTest {
         puppet.wake.run();
         bench.settle();
         assertEquals(2, puppet.produced);
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -98,7 +91,7 @@ class TaskTest {
         List<String> expected = new ArrayList<>(numbers(10_000));
         expected.addAll(List.of("W max", "end", "prepare", "commit", "close"));
         assertEquals(expected, diary.lines());
-        clean(job);
+        bench.assertClean(job);
         assertEquals(10_000, job.counters().snapshot().operators().get("relay").packetsIn());
         assertEquals(10_000, job.counters().snapshot().operators().get("relay").packetsOut());
         assertEquals(10_000, job.counters().snapshot().links().get("link2").packets());
@@ -112,7 +105,7 @@ class TaskTest {
         List<String> expected = new ArrayList<>(numbers(10_000));
         expected.addAll(List.of("W max", "end", "prepare", "commit", "close"));
         assertEquals(expected, diary.lines());
-        clean(job);
+        bench.assertClean(job);
         assertEquals(10_000, job.counters().snapshot().links().get("source->relay").packets());
         assertEquals(10_000, job.counters().snapshot().links().get("relay->sink").packets());
         assertEquals(10_000, job.counters().snapshot().latency().get("sink").getTotalCount());
@@ -152,7 +145,7 @@ class TaskTest {
         assertEquals(numbers(50_000), sink.lines().subList(0, 50_000));
         assertEquals(50_000, job.counters().snapshot().operators().get("relay").packetsIn());
         assertEquals(50_000, job.counters().snapshot().operators().get("relay").packetsOut());
-        clean(job);
+        bench.assertClean(job);
         return relay.calls;
     }
 
@@ -321,7 +314,7 @@ class TaskTest {
         assertEquals("operator relay, instance 0: cannot take 3", told.get(0).getMessage());
         assertEquals(List.of("1", "abort", "close"), diary.lines());
         assertTrue(relay.closed);
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -332,7 +325,7 @@ class TaskTest {
                 }, 1)), List.of(Bench.in(0, 1)), List.of()));
         bench.settle();
         assertEquals("operator broken, instance 0: no such file", job.failure().getMessage());
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -388,7 +381,7 @@ class TaskTest {
         tasks.addAll(more);
         JobHandle job = bench.start(tasks.toArray(TaskSpec[]::new));
         bench.settle();
-        clean(job);
+        bench.assertClean(job);
         return job;
     }
 
@@ -400,7 +393,7 @@ class TaskTest {
         job.stop(10_000, false);
         bench.settle();
         assertEquals(List.of("1", "W 1", "prepare", "commit", "close"), diary.lines());
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -411,7 +404,7 @@ class TaskTest {
         job.stop(10_000, true);
         bench.settle();
         assertEquals(List.of("1", "W max", "end", "prepare", "commit", "close"), diary.lines());
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -440,7 +433,7 @@ class TaskTest {
         bench.pass(49 * Bench.MS);
         assertTrue(!job.ended().isDone());
         bench.pass(2 * Bench.MS);
-        clean(job);
+        bench.assertClean(job);
         assertNull(job.failure());
         assertTrue(job.isCut());
         assertEquals(List.of("1", "prepare", "commit", "close"), diary.lines());
@@ -468,7 +461,7 @@ class TaskTest {
         job.conclude(true);
         bench.settle();
         assertEquals(List.of("0", "1", "W max", "end", "prepare", "commit", "close"), diary.lines());
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -482,7 +475,7 @@ class TaskTest {
         job.kill();
         bench.settle();
         assertEquals(List.of("0", "W max", "end", "prepare", "abort", "close"), diary.lines());
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -559,7 +552,7 @@ class TaskTest {
         bench.settle();
         assertEquals(5000, job.counters().snapshot().operators().get("source").dropped());
         assertEquals(0, job.counters().snapshot().operators().get("source").packetsOut());
-        clean(job);
+        bench.assertClean(job);
     }
 
     @Test
@@ -570,7 +563,7 @@ class TaskTest {
                         List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Schedule.DATA, slow), Bench.sink("sink", diary, 2));
         bench.settle();
         assertEquals(numbers(500), diary.lines().subList(0, 500));
-        clean(job);
+        bench.assertClean(job);
         assertTrue(job.counters().snapshot().operators().get("relay").runs() >= 500, "a run for each packet");
     }
 }

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.operator.Rows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,10 +18,7 @@ class PendingRowsTest {
     private static final String MEGABYTE = "x".repeat(1 << 20);
 
     private static Packet row(int key, String text) {
-        byte[] bytes = Rows.encode(KEYED, List.of(Rows.row(key, text)));
-        Packet packet = new Packet(KEYED.layout());
-        packet.wrap(bytes, 0, bytes.length);
-        return packet;
+        return Rows.packet(KEYED, key, text);
     }
 
     /** Whether they are full though rows have gone that nobody wants. */
