@@ -15,6 +15,7 @@ from despina.testing.rows import differences
 from support.cases import Row
 from support.every import by_either
 from support.manufacturing_oracle import manufacturing, micros
+from support.written import written_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +30,7 @@ LINE = ("slope", "trend_now")
 
 def delays(folder: Path) -> list[Row]:
     """The rows of the sink ``delays``, ``ts`` in microseconds as the oracle has it."""
-    rows = [json.loads(line) for part in folder.glob("part-*") for line in part.read_text().splitlines()]
+    rows = written_rows(folder)
     return [{**row, "ts": micros(row["ts"])} for row in rows]
 
 

@@ -14,6 +14,7 @@ from despina.backends.spark.outputs import local
 from despina.engine import Engine
 from despina.errors import JobError
 from support.processes import until
+from support.written import written_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,7 +48,7 @@ def fill(folder: Path, names: list[str]) -> Path:
 
 
 def rows(folder: Path) -> list[str]:
-    return sorted(line for part in folder.glob("part-*") for line in part.read_text().splitlines())
+    return sorted(written_lines(folder))
 
 
 THREE = ['{"id":0}', '{"id":1}', '{"id":2}']

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 import os
 import statistics
@@ -17,6 +16,7 @@ from despina.engine import Engine
 from despina.testing.rows import differences
 from support.cases import Row
 from support.manufacturing_oracle import micros
+from support.written import written_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("DESPINA_DATA", ROOT.parent / "shared" / "data"))
@@ -35,7 +35,7 @@ def run(engine: Engine, name: str, **parameters: str) -> None:
 
 def written(folder: Path) -> list[Row]:
     """The rows of a file sink, times in microseconds."""
-    rows = [json.loads(line) for part in folder.glob("part-*") for line in part.read_text().splitlines()]
+    rows = written_rows(folder)
     return [{k: micros(v) if isinstance(v, str) and "T" in v else v for k, v in row.items()} for row in rows]
 
 

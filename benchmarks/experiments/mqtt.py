@@ -52,13 +52,8 @@ def _loop(run: Run, what: str, port: int, count: int) -> float:
     return float(done.stdout)
 
 
-@contextmanager
-def _broker(run: Run) -> Iterator[Any]:
-    broker = _support().Mosquitto(run.folder / "broker", "allow_anonymous true", "persistence false", inflight=IN_FLIGHT)
-    try:
-        yield broker.start()
-    finally:
-        broker.close()
+def _broker(run: Run) -> Any:
+    return _support().Mosquitto(run.folder / "broker", "allow_anonymous true", "persistence false", inflight=IN_FLIGHT)
 
 
 @contextmanager

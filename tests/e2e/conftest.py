@@ -17,13 +17,15 @@ from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from support import claims, redis_servers, spark_archive
-from support import mqtt as mosquittos
-from support import nats as nats_servers
+from support import claims, spark_archive
 from support.java import MAPPED, RESOURCE_OPTIONS
-from support.kafka import Broker, brokers
+from support.kafka import Broker
 from support.memory import QUICK, TOUCHED
+from support.mqtt import Mosquitto
+from support.nats import Nats
 from support.processes import Command, Ended, alive, children, commands, until
+from support.python_workers import folders, workers
+from support.redis_servers import Redis
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -91,6 +93,14 @@ def engine(driver: Py4jDriver) -> Engine:
 
 
 @pytest.fixture
+def clean(driver: Py4jDriver) -> Iterator[int]:
+    """The engine's JVM, below which nothing is left of Python functions."""
+    yield driver.pid
+    until(lambda: not workers(driver.pid), "end of the functions' processes")
+    until(lambda: not folders(driver.pid), "end of their folder")
+
+
+@pytest.fixture
 def call(engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
     """Runs ``despina`` with arguments, from its start to its end, in this process and on the engine of the module.
 
@@ -108,28 +118,44 @@ def call(engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monk
     return run
 
 
+@pytest.fixture
+def topic(request: pytest.FixtureRequest) -> str:
+    """A name that no other test has."""
+    return "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
+
+
+@pytest.fixture
+def stream(topic: str) -> str:
+    """The same for servers that call a topic a stream."""
+    return topic
+
+
 @pytest.fixture(scope="session")
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker that all tests share; each has topics of its own."""
-    yield from brokers(tmp_path_factory.mktemp("kafka"))
+    with Broker(tmp_path_factory.mktemp("kafka")) as broker:
+        yield broker
 
 
 @pytest.fixture(scope="session")
-def mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[mosquittos.Mosquitto]:
+def mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     """A broker of MQTT that all tests share; each has topics of its own."""
-    yield from mosquittos.brokers(tmp_path_factory.mktemp("mosquitto"))
+    with Mosquitto(tmp_path_factory.mktemp("mosquitto")) as broker:
+        yield broker
 
 
 @pytest.fixture(scope="session")
-def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[nats_servers.Nats]:
+def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
     """A server of NATS that all tests share; each has streams of its own."""
-    yield from nats_servers.servers(tmp_path_factory.mktemp("nats"))
+    with Nats(tmp_path_factory.mktemp("nats")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis_servers.Redis]:
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     """A server of Redis that all tests share; each has streams of its own."""
-    yield from redis_servers.servers(tmp_path_factory.mktemp("redis"))
+    with Redis(tmp_path_factory.mktemp("redis")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

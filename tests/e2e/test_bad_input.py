@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import resource
-import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -285,8 +284,7 @@ def asking(answers: Reader, letters: Reader, look: Fields | None = None) -> Fiel
 
 def stop(command: Command) -> None:
     """Ends the job as Ctrl-C does."""
-    command.signal(signal.SIGINT)
-    assert command.end().code == 130, command.err()
+    command.interrupt()
 
 
 def until_answered(ask: Callable[[], Row], column: str, value: object) -> None:

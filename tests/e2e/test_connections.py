@@ -40,10 +40,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         "super.users": "User:me;User:ANONYMOUS"}, "SASL_PLAINTEXT")
     broker.login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "me",
                     "sasl.password": "right"}
-    try:
-        yield broker.start()
-    finally:
-        broker.close()
+    with broker:
+        yield broker
 
 
 @pytest.fixture(scope="module")
@@ -128,12 +126,8 @@ def test_a_broker_of_mqtt_is_asked_and_no_session_is_left(call: Call, mosquitto:
 def test_what_a_broker_of_mqtt_refuses_is_told(call: Call, tmp_path: Path) -> None:
     password = tmp_path / "users"
     password.write_text("")
-    broker = Mosquitto(tmp_path / "guarded", "allow_anonymous false", f"password_file {password}")
-    try:
-        broker.start()
+    with Mosquitto(tmp_path / "guarded", "allow_anonymous false", f"password_file {password}") as broker:
         code, out, err = tried(call, tmp_path, reading(mqtt.source(broker, "t")))
-    finally:
-        broker.close()
     assert (code, "in: failed" in out) == (1, True)
     assert "refuses the login" in err
     assert "(at /operators/in/broker, operator in)" in err
@@ -149,13 +143,9 @@ def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> Non
     security = tmp_path / "security.json"
     security.write_text(json.dumps({"defaultACLAccess": {"publishClientSend": True, "publishClientReceive": True,
                                                          "subscribe": False, "unsubscribe": True}}))
-    broker = Mosquitto(tmp_path / "b", "allow_anonymous true", f"plugin {DYNAMIC_SECURITY}",
-                       f"plugin_opt_config_file {security}")
-    try:
-        broker.start()
+    with Mosquitto(tmp_path / "b", "allow_anonymous true", f"plugin {DYNAMIC_SECURITY}",
+                   f"plugin_opt_config_file {security}") as broker:
         code, _, err = tried(call, tmp_path, reading(mqtt.source(broker, "secret/#")))
-    finally:
-        broker.close()
     assert code == 1
     assert "read `secret/#` of `topics`: not authorized" in err
 

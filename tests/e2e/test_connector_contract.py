@@ -6,7 +6,6 @@ for each of these cases, ``make every`` all.
 
 from __future__ import annotations
 
-import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -27,7 +26,6 @@ from support.every import in_every
 from support.graphs import chain, rows, write
 from support.processes import Command, over, until
 
-ENDED_BY_SIGNAL = 130
 COUNT = 100
 CUTS = (7, 150, 301, 900, 1_500, 2_001, 5_003, 9_000)
 """Bytes that a client sends before its connections are cut, one after the other."""
@@ -63,12 +61,6 @@ class Job:
         return run
 
 
-def stopped(run: Command) -> None:
-    run.signal(signal.SIGINT)
-    ended = run.end()
-    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
-
-
 @pytest.mark.parametrize("name", [
     pytest.param("redis", marks=pytest.mark.connector("redis", "phases")),
     pytest.param("nats", marks=[in_every, pytest.mark.connector("nats", "phases")]),
@@ -85,7 +77,7 @@ def test_a_job_that_is_stopped_goes_on(start: Start, tmp_path: Path, name: str) 
             subject.send(server, range(sent, sent + COUNT))
             sent += COUNT
             run.until(lambda seen=seen: len(subject.found(server, job.folder)) > seen, "a number")  # type: ignore[misc]
-            stopped(run)
+            run.interrupt(0)
         numbers = subject.found(server, job.folder)
         assert judged(len(numbers), numbers, once=True) == []
         assert len(numbers) > 2 * COUNT, "what an earlier run had not read came with the next"
@@ -114,15 +106,13 @@ def test_two_jobs_of_one_graph_do_not_disturb_each_other(start: Start, tmp_path:
         subject.send(server, range(COUNT))
         for run in runs:
             run.until(lambda: len(found()) >= 2 * COUNT, "every number twice")
-        runs[0].signal(signal.SIGKILL)
-        until(lambda: not runs[0].processes(), "end of one")
-        runs[0].clear()
+        runs[0].kill()
         subject.send(server, range(COUNT, 2 * COUNT))
         runs[0] = jobs[0].run()
         for run in runs:
             run.until(lambda: len(found()) >= 4 * COUNT, "every number twice")
         for run in runs:
-            stopped(run)
+            run.interrupt(0)
         assert Counter(found()) == dict.fromkeys(range(2 * COUNT), 2)
 
 
@@ -175,7 +165,7 @@ def test_a_catalog_that_is_not_there_yet_is_waited_for(start: Start, tmp_path: P
         run.says("trying again")
         server.start()
         run.until(lambda: len(subject.found(server, tmp_path)) >= COUNT, "every number")
-        stopped(run)
+        run.interrupt(0)
         assert judged(COUNT, subject.found(server, tmp_path), once=True) == []
 
 
@@ -194,5 +184,5 @@ def test_connections_to_a_catalog_may_be_cut_at_any_byte(start: Start, tmp_path:
                 subject.send(server, range(sent, sent + COUNT))
                 sent += COUNT
                 run.until(lambda sent=sent: len(subject.found(server, tmp_path)) >= sent, "every number")  # type: ignore[misc]
-            stopped(run)
+            run.interrupt(0)
         assert judged(sent, subject.found(server, tmp_path), once=True) == []

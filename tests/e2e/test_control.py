@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from itertools import chain as chained
 from pathlib import Path
 from queue import Queue
@@ -17,6 +16,7 @@ from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
 from support.graphs import chain, csv_source, rows, write
 from support.processes import Ended
+from support.written import written_lines
 
 REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
            "  hint: it knows flush, go, hold, move, set_schedule, status, sync\n")
@@ -36,7 +36,7 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
         return start("control", job_file, *arguments).end()
 
     def rows() -> list[str]:
-        return [line for part in sorted(out.glob("part-*")) for line in part.read_text().splitlines()]
+        return written_lines(out)
 
     job = start("run", write(tmp_path / "g.json", graph), "--job-file", job_file)
     job.until(lambda: len(rows()) > 10, "rows")
@@ -62,8 +62,7 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     assert broken.code != 0
     assert "Traceback" not in broken.err + broken.out
     job.until(lambda: len(rows()) > before + 20, "rows after the source may go on")
-    job.signal(signal.SIGINT)
-    assert job.end().code == 130, job.err()
+    job.interrupt()
     assert set(rows()[:10]) == {"zero", "one"}
     assert set(rows()[-10:]) == {"nil", "eins"}
 

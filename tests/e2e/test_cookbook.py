@@ -62,8 +62,7 @@ def test_lines_become_posts(start: Start, tmp_path: Path, receiver: tuple[str, P
     with socket.create_connection(("127.0.0.1", port(command, "lines"))) as device:
         device.sendall((folder / "lines.csv").read_bytes())
     command.until(lambda: printed.read_text().count("\n") == 2, "two posts")
-    command.signal(signal.SIGINT)
-    assert command.end().code == 130, command.err()
+    command.interrupt()
     assert [printed.read_text()] == shown("lines_to_web")
     assert [json.loads(line) for line in printed.read_text().splitlines()] == expected("lines_to_web", "posted")
     assert "1 skipped" in command.err()
@@ -76,8 +75,7 @@ def test_metrics_become_minutes(start: Start, tmp_path: Path) -> None:
     body = (folder / "metrics.influx").read_bytes()
     with urllib.request.urlopen(f"http://127.0.0.1:{port(command, 'cpu')}/write", body, END_S) as answer:
         told = answer.read().decode()
-    command.signal(signal.SIGINT)
-    assert command.end().code == 130, command.err()
+    command.interrupt()
     lines = {line for file in (tmp_path / "minutes").glob("*.csv") for line in file.read_text().splitlines(keepends=True)}
     assert [told, "".join(sorted(lines))] == shown("telegraf_in")
     _, *rows = csv.reader(sorted(lines, key=lambda line: not line.startswith("start")))
@@ -93,8 +91,7 @@ def test_posts_become_files(start: Start, tmp_path: Path) -> None:
     body = (folder / "events.jsonl").read_bytes()
     with urllib.request.urlopen(f"http://127.0.0.1:{port(command, 'posts')}/events", body, END_S) as answer:
         told = answer.read().decode()
-    command.signal(signal.SIGINT)
-    assert command.end().code == 130, command.err()
+    command.interrupt()
     files = sorted((tmp_path / "events").glob("*.json"))
     assert [told, "".join(file.read_text() for file in files)] == shown("posts_to_files")
     rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]

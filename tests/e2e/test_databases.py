@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from e2e.conftest import Call, Start
 from support.databases import Database, driver_jar
 from support.graphs import Fields, chain, csv_source, write
+from support.written import written_rows
 
 ROOMS = ("CREATE TABLE rooms (word TEXT, room TEXT)",
          "INSERT INTO rooms VALUES ('one', 'north'), ('two', 'south'), ('one', 'attic')")
@@ -34,7 +34,7 @@ def store(connection: Fields, **fields: object) -> Fields:
 
 
 def out(folder: Path) -> list[list[object]]:
-    lines = [json.loads(line) for part in sorted((folder / "out").glob("part-*")) for line in part.read_text().splitlines()]
+    lines = written_rows(folder / "out")
     return sorted(([row["id"], row["word"], row.get("room")] for row in lines), key=str)
 
 

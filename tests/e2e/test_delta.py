@@ -16,14 +16,13 @@ import pytest
 from despina.installed import HADOOP_VARIABLE
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, rows, write
-from support.processes import END_S, Command, until
+from support.processes import END_S, Command
 from support.stores import write_settings
 
 pytest.importorskip("deltalake", reason="it reads the tables, and is of the extra dev")
 from deltalake import DeltaTable, write_deltalake
 
 COUNT = 200
-ENDED_BY_SIGNAL = 130
 TYPES: dict[str, tuple[str, Callable[[int], Any]]] = {
     "b": ("id % 2 = 0", lambda n: n % 2 == 0), "t": ("CAST(id AS TINYINT)", lambda n: n),
     "s": ("CAST(id AS SMALLINT)", lambda n: n),
@@ -143,12 +142,6 @@ def test_what_it_promises_what_spark_lacks_and_what_is_left(call: Call, tmp_path
     assert ended.code == 0, ended.err
 
 
-def killed(run: Command) -> None:
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
-    run.clear()
-
-
 @pytest.mark.connector("delta", "large")
 def test_an_epoch_that_is_larger_than_the_memory_for_it(call: Call, tmp_path: Path) -> None:
     """Rows of two partitions, 40 MB together."""
@@ -192,14 +185,12 @@ def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: S
             others += 1
         assert "WARN" not in running.err(), "what its library logs says nothing to users"
         if kill == "all":
-            killed(running)
+            running.kill()
             running = run()
         else:
             os.kill(running.jvms(kill)[0], signal.SIGKILL)
     newer(running, seen())
-    running.signal(signal.SIGINT)
-    ended = running.end()
-    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
+    running.interrupt(0)
     found = sorted(row["id"] for row in read(path))
     assert len(found) > others
     assert found == [-1] * others + list(range(len(found) - others))

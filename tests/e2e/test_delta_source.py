@@ -19,7 +19,8 @@ import pytest
 
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, write
-from support.processes import Command, until
+from support.processes import Command
+from support.written import written_rows
 
 pytest.importorskip("deltalake", reason="it writes the tables, and is of the extra dev")
 import pyarrow as pa
@@ -27,7 +28,6 @@ import pyarrow.parquet as parquet
 from deltalake import DeltaTable, write_deltalake
 
 COUNT = 100
-ENDED_BY_SIGNAL = 130
 Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 B85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 LONG_ID = {"name": "id", "type": "long", "nullable": True, "metadata": {}}
@@ -43,7 +43,7 @@ def graph(folder: Path, fields: Fields, **sink: Any) -> Path:
 
 
 def written(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for file in sorted((folder / "out").glob("part-*")) for line in file.read_text().splitlines()]
+    return written_rows(folder / "out")
 
 
 def read(call: Call, folder: Path, fields: Fields) -> list[dict[str, Any]]:
@@ -172,12 +172,6 @@ def test_tables_that_cannot_be_read_are_refused_in_words(call: Call, tmp_path: P
     assert "delta-spark" in call("check", told, "--for", "spark").err
 
 
-def killed(run: Command) -> None:
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
-    run.clear()
-
-
 @pytest.mark.skipif(not os.environ.get("DESPINA_EVERY_CASE"), reason="it starts four JVMs; LakeSourceTest goes on from any row")
 @pytest.mark.connector("delta", "jobs")
 def test_each_row_is_read_once_whatever_is_killed(start: Start, tmp_path: Path) -> None:
@@ -200,7 +194,7 @@ def test_each_row_is_read_once_whatever_is_killed(start: Start, tmp_path: Path) 
         if number == 3:
             os.kill(running.jvms("ResourceMain")[0], signal.SIGKILL)
         else:
-            killed(running)
+            running.kill()
         write_deltalake(str(path), ids(*range(number * COUNT, (number + 1) * COUNT)), mode="append")
         DeltaTable(str(path)).optimize.compact()
         running = running if number == 3 else run()

@@ -20,13 +20,13 @@ from support.graphs import Fields, chain, rows, write
 from support.memory import QUICK
 from support.processes import END_S, until
 from support.stores import BUCKET, S3
+from support.written import written_lines
 
 pytest.importorskip("deltalake", reason="it reads and writes the tables, and is of the extra dev")
 import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 COUNT = 200
-ENDED_BY_SIGNAL = 130
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_a_table_in_s3_is_shared_with_deltalake(call: Call, tmp_path: Path, s3: 
     assert numbers(s3, "lake/theirs") == list(range(COUNT + 5))
     ended = call("run", copying(tmp_path, path=f"s3a://{BUCKET}/lake/theirs"))
     assert ended.code == 0, ended.err
-    lines = [line for file in (tmp_path / "out").glob("part-*") for line in file.read_text().splitlines()]
+    lines = written_lines(tmp_path / "out")
     assert sorted(json.loads(line)["id"] for line in lines) == list(range(COUNT + 5))
     nowhere = call("run", copying(tmp_path, path="s3a://nowhere/lake"))
     assert nowhere.code == 1
@@ -121,7 +121,7 @@ def test_a_table_in_hdfs_is_written_twice_and_read(call: Call, tmp_path: Path) -
         assert ended.code == 0, ended.err
     finally:
         hdfs.kill()
-    lines = [line for file in (tmp_path / "out").glob("part-*") for line in file.read_text().splitlines()]
+    lines = written_lines(tmp_path / "out")
     assert sorted(json.loads(line)["id"] for line in lines) == sorted([*range(COUNT)] * 2)
 
 
@@ -148,12 +148,9 @@ def test_each_row_is_there_once_whatever_is_killed_and_others_write_too(start: S
             run.until(lambda before=before: table(s3, "lake/killed").version() > before, "a version",  # type: ignore[misc]
                       END_S)
         if kill == "none":
-            run.signal(signal.SIGINT)
-            assert run.end().code in (0, ENDED_BY_SIGNAL)
+            run.interrupt(0)
         else:
-            run.signal(signal.SIGKILL)
-            until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
-            run.clear()
+            run.kill()
     found = numbers(s3, "lake/killed")
     assert len(found) > others
     assert found == [-1] * others + list(range(len(found) - others))

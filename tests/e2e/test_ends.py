@@ -70,9 +70,7 @@ def flows(command: Command) -> None:
 def test_an_interrupt_drains_and_commits(start: Start, tmp_path: Path) -> None:
     command = start_two(start, tmp_path, lines_without_end(), "--report", "r.json")
     flows(command)
-    command.signal(signal.SIGINT)
-    ended = command.end()
-    assert ended.code == 130
+    ended = command.interrupt()
     assert "Traceback" not in ended.err
     counted = json.loads((tmp_path / "r.json").read_text())["operators"]
     assert counted["source"]["packets_out"] == counted["sink"]["packets_in"] > 0

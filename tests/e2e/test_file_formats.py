@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from e2e.test_formats import (
     reading,
 )
 from support.graphs import Fields, write
+from support.written import written_rows
 
 
 def test_what_others_write_is_read_and_what_we_write_they_read(call: Call, tmp_path: Path) -> None:
@@ -65,6 +65,6 @@ def test_what_others_write_is_read_and_what_we_write_they_read(call: Call, tmp_p
     for message in messages:
         assert proto.parse_length_prefixed(made, written) == proto_expected(message)
     assert written.read() == b""
-    bad = [json.loads(line) for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    bad = written_rows(tmp_path / "bad")
     assert [(each["reason"], each["record"]) for each in bad] == [
         (f"{tmp_path / 'proto.bin'}:{COUNT + 1}: the file ends within the record, behind 1 of its 5 bytes", "08")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 from despina.drivers.py4j import Py4jDriver
@@ -11,6 +10,7 @@ from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
 from support.graphs import Fields, chain, csv_source, write
 from support.processes import until
+from support.written import written_lines
 
 
 def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Pat
     command = start("run", write(tmp_path / "g.json", chain(("source", csv_source(log, follow=True)), ("sink", sink))))
 
     def lines() -> list[str]:
-        return sorted(line for part in out.glob("part-*") for line in part.read_text().splitlines())
+        return sorted(written_lines(out))
 
     command.until(lambda: lines() == ["1,one", "2,two"], "first two lines")
     with log.open("a") as old:
@@ -36,9 +36,7 @@ def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Pat
         new.write("7,seven\n")
     expected = ["1,one", "2,two", "3,three", "4,four", "5,longer than all that was in the old one", "6,six", "7,seven"]
     command.until(lambda: lines() == expected, "seventh line")
-    command.signal(signal.SIGINT)
-    ended = command.end()
-    assert ended.code == 130
+    ended = command.interrupt()
     assert ended.err.count(f"source: {log} is another file now") == 1, ended.err
 
 

@@ -30,6 +30,7 @@ from google.protobuf import (
 from e2e.conftest import Call
 from support.graphs import Fields, chain, write
 from support.kafka import Broker, sink, source
+from support.written import written_rows
 
 KEPT_IDS = struct.Struct(">bI")
 COUNT = 20_000 if os.environ.get("DESPINA_EVERY_CASE") else 500
@@ -106,7 +107,7 @@ def test_avro_records_come_and_go(call: Call, kafka: Broker, tmp_path: Path) -> 
     graph["links"].append({"from": "in.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
-    bad = [json.loads(line) for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    bad = written_rows(tmp_path / "bad")
     assert [(each["reason"], each["record"]) for each in bad] == [
         (f"avro_in/0@{COUNT}: `note`: a value of 1 bytes, and 0 are left", "02ff"),
         (f"avro_in/0@{COUNT + 1}: `note`: a value of 1 bytes, and 0 are left", "")]
@@ -307,7 +308,7 @@ def test_protobuf_messages_come_and_go(call: Call, kafka: Broker, tmp_path: Path
     graph["links"].append({"from": "in.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
-    bad = [json.loads(line) for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    bad = written_rows(tmp_path / "bad")
     assert [(each["reason"], each["record"]) for each in bad] == [
         (f"proto_in/0@{COUNT}: a value of the wire type 7", "0fff")]
     head = struct.pack(">BI", 0, 70_000) + b"\x02\x02"     # the message of index 1 in its file
@@ -365,7 +366,7 @@ def test_xml_documents_come_and_go(call: Call, kafka: Broker, tmp_path: Path) ->
     graph["links"].append({"from": "in.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
-    told = [json.loads(line) for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    told = written_rows(tmp_path / "bad")
     assert [(each["reason"], each["record"]) for each in told] == [
         (f"xml_in/0@{COUNT}: it is no XML: Illegal to have multiple roots (start tag in epilog?). (line 1, column 35)",
          bad.decode())]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,10 @@ import despina
 from despina.engine import Engine
 from despina.errors import RefusedError
 from e2e.conftest import Start
-from e2e.test_python_functions import clean
 from support.graphs import chain, rows, write
 from support.processes import until
 from support.python_workers import until_more_rows, workers
 
-__all__ = ["clean"]
 SUMS = """
 class Sums:
     def process(self, key, row, state):
@@ -187,8 +184,7 @@ def test_files_are_watched_and_commands_are_heard(start: Start, tmp_path: Path) 
     answers = json.loads(start("control", job_file, "reload", "scored", "--json").end().out)["answers"]
     assert [answer["ok"] for answer in answers] == [False]
     last("2100")
-    job.signal(signal.SIGINT)
-    assert job.end().code == 130, job.err()
+    job.interrupt()
     assert list(dict.fromkeys(scores())) == ["11", "110", "2100"]
     assert job.err().count("reload: scored[0]: a new process has taken over") == 2
     assert "is not that of the program" not in job.err(), "it was changed on purpose"

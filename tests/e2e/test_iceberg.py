@@ -15,7 +15,8 @@ import pytest
 
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, rows, write
-from support.processes import END_S, Command, until
+from support.processes import END_S, Command
+from support.written import written_rows
 
 pytest.importorskip("pyiceberg", reason="it reads and writes the tables, and is of the extra dev")
 import pyarrow as pa
@@ -26,7 +27,6 @@ from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType
 
 COUNT = 200
-ENDED_BY_SIGNAL = 130
 AT = datetime(2026, 11, 29, 12, 30, 0, 123_000)
 TYPES: dict[str, tuple[str, Callable[[int], Any]]] = {
     "b": ("id % 2 = 0", lambda n: n % 2 == 0), "i": ("CAST(id AS INT)", lambda n: n),
@@ -107,7 +107,7 @@ def source(path: Path, schema: str = "id BIGINT", **fields: Any) -> Fields:
 def taken(call: Call, folder: Path, fields: Fields) -> list[dict[str, Any]]:
     ended = call("run", copying(folder, fields))
     assert ended.code == 0, ended.err
-    return [json.loads(line) for file in sorted((folder / "out").glob("part-*")) for line in file.read_text().splitlines()]
+    return written_rows(folder / "out")
 
 
 @pytest.mark.connector("iceberg", "promise", "spark", "tried", "leftovers")
@@ -199,12 +199,6 @@ def test_rows_take_the_place_of_others(call: Call, tmp_path: Path) -> None:
     assert "merge-on-read" in call("run", copying(tmp_path, source(path))).err
 
 
-def killed(run: Command) -> None:
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
-    run.clear()
-
-
 @pytest.mark.connector("iceberg", "jobs")
 def test_each_row_is_there_once_whatever_is_killed(start: Start, tmp_path: Path) -> None:
     """Its resource and then the whole command are killed."""
@@ -224,14 +218,12 @@ def test_each_row_is_there_once_whatever_is_killed(start: Start, tmp_path: Path)
         newer(running)
         assert "WARN" not in running.err(), "what its library logs says nothing to users"
         if kill == "all":
-            killed(running)
+            running.kill()
             running = run()
         else:
             os.kill(running.jvms(kill)[0], signal.SIGKILL)
     newer(running)
-    running.signal(signal.SIGINT)
-    ended = running.end()
-    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
+    running.interrupt(0)
     found = [row["id"] for row in read(path)]
     assert found
     assert found == list(range(len(found)))

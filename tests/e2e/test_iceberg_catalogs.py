@@ -4,7 +4,6 @@ tables.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from collections.abc import Iterator
@@ -30,12 +29,12 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import Table
 
 from support import rest_catalog
+from support.written import written_rows
 
 COUNT = 200
 SCHEMA = "id BIGINT, ts TIMESTAMP, word STRING"
 SELECT = ("id", "timestamp_micros(1700000000000000 + id * 3600000000) AS ts", "concat('w', id % 3) AS word")
 PARTS = ["day(ts)", "bucket(4, id)", "word"]
-ENDED_BY_SIGNAL = 130
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +72,7 @@ def reading(folder: Path, catalog: Fields, schema: str = SCHEMA, **fields: Any) 
 
 
 def taken(folder: Path) -> list[int]:
-    return sorted(json.loads(line)["id"] for file in (folder / "out").glob("part-*") for line in file.read_text().splitlines())
+    return sorted(row["id"] for row in written_rows(folder / "out"))
 
 
 def expected(count: int = COUNT) -> list[dict[str, Any]]:
@@ -161,12 +160,6 @@ def test_tables_in_s3_by_a_rest_catalog(call: Call, tmp_path: Path, s3: S3) -> N
         assert "the catalog has no such namespace, and none is made" in ended.err
 
 
-def killed(run: Command) -> None:
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
-    run.clear()
-
-
 @in_every
 @pytest.mark.connector("iceberg", "jobs")
 def test_each_row_of_a_catalog_is_there_once_whatever_is_killed(start: Start, tmp_path: Path) -> None:
@@ -198,14 +191,12 @@ def test_each_row_of_a_catalog_is_there_once_whatever_is_killed(start: Start, tm
             os.kill(each.jvms("ResourceMain")[0], signal.SIGKILL)
         newer("lake.copies")
         for each in running:
-            killed(each)
+            each.kill()
         running = [run(made), run(copied)]
         newer("lake.copies")
-        running[0].signal(signal.SIGINT)
-        assert running[0].end().code in (0, ENDED_BY_SIGNAL)
+        running[0].interrupt(0)
         whole = [row["id"] for row in read(rest.catalog.load_table("lake.numbers"))]
         assert whole == list(range(len(whole)))
         until(lambda: len(read(rest.catalog.load_table("lake.copies"))) >= len(whole), "every row", END_S)
-        running[1].signal(signal.SIGINT)
-        assert running[1].end().code in (0, ENDED_BY_SIGNAL)
+        running[1].interrupt(0)
         assert [row["id"] for row in read(rest.catalog.load_table("lake.copies"))] == whole

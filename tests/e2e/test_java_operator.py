@@ -15,6 +15,7 @@ from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, csv_source, rows, write
 from support.java import compiled, java_tools
 from support.processes import ROOT
+from support.written import written_rows
 
 EXAMPLE = ROOT / "examples" / "java-operator"
 CHANGES = {
@@ -36,7 +37,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def found(folder: Path) -> set[tuple[object, ...]]:
-    lines = [json.loads(line) for part in folder.glob("part-*") for line in part.read_text().splitlines()]
+    lines = written_rows(folder)
     assert len(lines) == len(CHANGES)
     return {(row["ts"], row["device"], row["celsius"], row.get("change")) for row in lines}
 
@@ -155,7 +156,7 @@ def test_letters_carry_what_the_class_says(classes: Path, call: Call, tmp_path: 
     write(tmp_path / "g.json", made)
     ended = call("run", "g.json", "--jar", classes)
     assert ended.code == 0, ended.err
-    letters = [json.loads(line) for part in (tmp_path / "letters").glob("part-*") for line in part.read_text().splitlines()]
+    letters = written_rows(tmp_path / "letters")
     assert [(letter["reason"], json.loads(letter["record"])["id"]) for letter in letters] == [
         ("org.example.Throwing: IllegalStateException: no 7 (Throwing.java:3)", 7)]
 

@@ -18,9 +18,9 @@ from support.every import in_every
 from support.graphs import Fields, chain, rows, write
 from support.postgres import Postgres
 from support.processes import Command
+from support.written import written_rows
 
 ROWS = 20_000
-STOPPED = 130
 PER_S = 5_000
 """Of sources without an end, which are stopped: one of 20,000 rows may be over before it is killed, if the machine is slow."""
 CHILD: Fields = {"format": 1, "resources": {"near": {"start": "child", "jars": [], "allow_classes": [postgres.DRIVER]}}}
@@ -97,13 +97,6 @@ def started(start: Start, tmp_path: Path, *options: str) -> Command:
     return start("run", "g.json", "--deployment", "d.json", "--state", "state", "--epoch-ms", "200", *options)
 
 
-def stopped(command: Command) -> None:
-    """Ends it as Ctrl-C does: what it has read is stored."""
-    command.signal(signal.SIGINT)
-    ended = command.end(120)
-    assert ended.code in (0, STOPPED), ended.err
-
-
 @pytest.mark.parametrize("upserts", [pytest.param(False, id="append", marks=in_every), pytest.param(True, id="upsert")])
 @pytest.mark.connector("jdbc", "jobs", "killed")
 def test_each_row_comes_once_though_job_and_server_are_killed(start: Start, tmp_path: Path, schema: str, server: Postgres,
@@ -123,7 +116,7 @@ def test_each_row_comes_once_though_job_and_server_are_killed(start: Start, tmp_
         own.start()
         later = own.execute("SELECT count(*) FROM readings")[0][0]
         command.until(lambda: own.execute("SELECT count(*) FROM readings")[0][0] > later, "rows after the second loss", 120)
-        stopped(command)
+        command.interrupt(0, timeout_s=120)
         holds_each_once(own, "readings", own.execute("SELECT max(id) + 1 FROM readings")[0][0])
 
 
@@ -156,12 +149,12 @@ def test_more_instances_go_on_and_fewer_are_refused(start: Start, tmp_path: Path
         return started(start, tmp_path)
     command = run(2)
     command.until(lambda: server.execute(f"SELECT count(*) FROM {table}")[0][0] > 0, "rows")
-    stopped(command)
+    command.interrupt(0, timeout_s=120)
     refused = run(1).end()
     assert "leave its parallelism as it was, or make it more" in refused.err
     command = run(3)
     command.until(lambda: server.execute(f"SELECT count(*) FROM {schema}.despina_epochs") == [(3,)], "rows of the third", 120)
-    stopped(command)
+    command.interrupt(0, timeout_s=120)
     holds_each_once(server, table, server.execute(f"SELECT max(id) + 1 FROM {table}")[0][0])
 
 
@@ -266,7 +259,7 @@ def test_bad_rows_leave_by_errors(call: Call, tmp_path: Path, server: Postgres, 
         assert ended.code == 0, ended.err
         assert server.execute(f"SELECT count(*), count(DISTINCT id) FROM {table}") == [(ROWS - 20, ROWS - 20)]
         if not options:
-            letters = [json.loads(line) for part in (tmp_path / "bad").glob("part-*") for line in part.read_text().splitlines()]
+            letters = written_rows(tmp_path / "bad")
             assert len(letters) == 20
             assert all('violates check constraint "readings_id_check"' in letter["reason"] for letter in letters)
             graph["operators"]["bad"]["path"] = "bad_later"

@@ -13,6 +13,7 @@ import pytest
 from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, relay, rows, write
 from support.processes import Command, free_port, until
+from support.written import written_lines
 
 HERE, FAR = "127.0.0.1", "127.0.0.2"
 
@@ -120,12 +121,10 @@ def test_a_job_goes_on_when_a_kept_resource_is_killed_and_started_again(site: Si
     assert shown >= before
     again = site.resource("--keep")
     run.until(lambda: len(list(out.glob("part-*"))) > shown, "more rows")
-    run.signal(signal.SIGINT)
-    ended = run.end()
-    assert ended.code == 128 + signal.SIGINT, ended.err
+    run.interrupt()
     again.signal(signal.SIGTERM)
     assert again.end().code == 128 + signal.SIGTERM
-    found = [line for part in sorted(out.glob("part-*")) for line in part.read_text().splitlines()]
+    found = written_lines(out)
     assert sorted(found, key=lambda line: int(line.partition(",")[0])) == [f"{n},{n * (n + 1) // 2}" for n in range(len(found))]
 
 

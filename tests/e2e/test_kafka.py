@@ -6,33 +6,17 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from e2e.conftest import Call
+from e2e.runs import Read, refused
 from support.graphs import Fields, chain, rows, write
-from support.kafka import Broker, brokers, sink, source
-from support.processes import ROOT, Ended, free_port
+from support.kafka import Broker, sink, source
+from support.processes import ROOT, free_port
+from support.written import written_rows
 
 COUNT = 300
-
-
-@pytest.fixture
-def topic(request: pytest.FixtureRequest) -> str:
-    """A name that no other test has."""
-    return "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
-
-
-class Read:
-    """What a run of a source into a file has given."""
-
-    def __init__(self, call: Call, folder: Path, source: Fields, **links: Any) -> None:
-        graph = chain(("in", source), ("out", {"type": "file_sink", "path": str(folder / "out"), "format": "json",
-                                               "if_exists": "replace"}), links=links, name="read")
-        self.ended = call("run", write(folder / "read.graph.json", graph))
-        files = sorted((folder / "out").glob("part-*"))
-        self.rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 @pytest.mark.parametrize(("form", "schema", "value", "row"), [
@@ -117,16 +101,10 @@ def test_bad_records_have_their_place(call: Call, kafka: Broker, topic: str, tmp
     graph["links"].append({"from": "in.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
-    reasons = [json.loads(line)["reason"] for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    reasons = [row["reason"] for row in written_rows(tmp_path / "bad")]
     assert [reason.partition(":")[0] for reason in reasons] == [f"{topic}/0@{offset}" for offset in (1, 2, 3, 4)]
     assert "the record is empty" in reasons[1]
     assert "the record has no value" in reasons[2]
-
-
-def refused(call: Call, folder: Path, *operators: tuple[str, Fields]) -> Ended:
-    ended = call("run", write(folder / "g.json", chain(*operators)))
-    assert ended.code == 1, ended.err
-    return ended
 
 
 @pytest.mark.connector("kafka", "missing")
@@ -151,10 +129,11 @@ def test_a_broker_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) 
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker that wants a password."""
     users = 'org.apache.kafka.common.security.plain.PlainLoginModule required user_me="right";'
-    yield from brokers(tmp_path_factory.mktemp("guarded"), {
-        "sasl.enabled.mechanisms": "PLAIN", "listener.name.sasl_plaintext.plain.sasl.jaas.config": users,
-        "inter.broker.listener.name": "SASL_PLAINTEXT", "sasl.mechanism.inter.broker.protocol": "PLAIN",
-        "sasl.jaas.config": users.replace("required", 'required username="me" password="right"')}, "SASL_PLAINTEXT")
+    settings = {"sasl.enabled.mechanisms": "PLAIN", "listener.name.sasl_plaintext.plain.sasl.jaas.config": users,
+                "inter.broker.listener.name": "SASL_PLAINTEXT", "sasl.mechanism.inter.broker.protocol": "PLAIN",
+                "sasl.jaas.config": users.replace("required", 'required username="me" password="right"')}
+    with Broker(tmp_path_factory.mktemp("guarded"), settings, "SASL_PLAINTEXT") as broker:
+        yield broker
 
 
 @pytest.mark.connector("kafka", "refused")

@@ -19,13 +19,13 @@ from support.cutter import Cutter
 from support.every import in_every
 from support.graphs import Fields, chain, write
 from support.kafka import Broker, sink, source
-from support.processes import Command, free_port, until
+from support.processes import INTERRUPTED, Command, free_port, until
+from support.written import written_lines
 
 DEVICES = 4
 WINDOW_MS = 1000
 BATCH = 2000
 """Records of a partition that are written together."""
-ENDED_BY_SIGNAL = 130
 CUTS = (7, 40, 150, 301, 900, 1_500, 2_001, 5_003, 9_000, 20_011)
 """Bytes that clients send before their connections are cut, one after the other."""
 STEP_MS = 10
@@ -100,10 +100,6 @@ def windows(start: Start, kafka: Broker, tmp_path: Path, request: pytest.Fixture
     return Windows(start, kafka, tmp_path, request.node.name.replace("[", ".").replace("]", ""))
 
 
-def gone(run: Command) -> bool:
-    return not run.processes()
-
-
 def manifests(folder: Path) -> list[Path]:
     return sorted(folder.glob("state/*/epochs/*.manifest.json"), key=lambda each: int(each.name.partition(".")[0]))
 
@@ -111,14 +107,12 @@ def manifests(folder: Path) -> list[Path]:
 @pytest.mark.connector("kafka", "jobs")
 def test_a_killed_job_goes_on_and_each_window_is_there_once(windows: Windows, tmp_path: Path) -> None:
     windows.write(5)
-    for kills in range(3):
+    for _ in range(3):
         run = windows.run(ends=False)
         seen = len(windows.shown())
         run.until(partial(windows.shows, seen), "a row of the run")
         windows.write()
-        run.signal(signal.SIGKILL)
-        until(partial(gone, run), f"end of run {kills}")
-        run.clear()
+        run.kill()
     ended = windows.run().end()
     assert ended.code == 0, ended.err
     windows.is_complete()
@@ -137,9 +131,7 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_
         os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
         windows.write()
         run.until(partial(windows.shows, seen), "a row behind the loss")
-    run.signal(signal.SIGINT)
-    stopped = run.end()
-    assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
+    run.interrupt(0, 5)
     ended = windows.run().end()
     assert ended.code == 0, ended.err
     windows.is_complete()
@@ -148,11 +140,8 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_
 @pytest.fixture(scope="module")
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """One for all tests that kill theirs: its start takes longer than what they do."""
-    made = Broker(tmp_path_factory.mktemp("broker"))
-    try:
+    with Broker(tmp_path_factory.mktemp("broker")) as made:
         yield made
-    finally:
-        made.close()
 
 
 @pytest.fixture
@@ -175,8 +164,7 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     seen = len(windows.shown())
     windows.write()
     run.until(partial(windows.shows, seen), "a row behind the loss")
-    run.signal(signal.SIGINT)
-    assert run.end().code in (0, 5, ENDED_BY_SIGNAL)
+    run.interrupt(0, 5)
     ended = windows.run().end()
     assert ended.code == 0, ended.err
     windows.is_complete()
@@ -196,7 +184,7 @@ def test_connections_that_are_cut_at_any_byte_lose_and_double_nothing(start: Sta
     """Clients go to the address that a broker tells, which is the proxy's here too."""
     port = free_port()
     with closing(Cutter(Listener(port, f"kafka://127.0.0.1:{port}"), *CUTS)) as cutter, \
-            closing(Broker(tmp_path / "broker", behind=(port, int(cutter.url.rpartition(":")[2]))).start()) as broker:
+            Broker(tmp_path / "broker", behind=(port, int(cutter.url.rpartition(":")[2]))) as broker:
         broker.topic("in")
         broker.topic("out")
         servers = cutter.url.removeprefix("kafka://")
@@ -208,8 +196,7 @@ def test_connections_that_are_cut_at_any_byte_lose_and_double_nothing(start: Sta
             broker.send("in", [str(number) for number in range(sent, sent + BATCH)])
             sent += BATCH
             run.until(lambda sent=sent: len(broker.read("out")) >= sent, "every number")  # type: ignore[misc]
-        run.signal(signal.SIGINT)
-        assert run.end().code in (0, ENDED_BY_SIGNAL)
+        run.interrupt(0)
         assert [int(value) for value in broker.values("out")] == list(range(sent))
 
 
@@ -232,8 +219,7 @@ def test_a_stop_while_the_job_waits_for_a_broker_ends_it(start: Start, broker: B
     broker.kill()
     run = windows.run(ends=False)
     run.says("running")
-    run.signal(signal.SIGINT)
-    assert run.end().code == ENDED_BY_SIGNAL
+    run.interrupt()
 
 
 @pytest.mark.parametrize("stop", ["drain", pytest.param("flush", marks=in_every)])
@@ -248,7 +234,7 @@ def test_a_stopped_job_goes_on(windows: Windows, stop: str, tmp_path: Path) -> N
         seen = Counter((row["device"], row["start"]) for row in windows.shown())
         assert max(seen.values()) == 1
         return      # the windows that were open have been shown, with what was there
-    assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
+    assert stopped.code in (0, 5, INTERRUPTED), stopped.err
     windows.write()
     ended = windows.run().end()
     assert ended.code == 0, ended.err
@@ -263,9 +249,7 @@ def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> 
         run = windows.run(False, parallelism=parallelism)
         seen = len(windows.shown())
         run.until(partial(windows.shows, seen), f"rows at parallelism {parallelism}")
-        run.signal(signal.SIGINT)
-        stopped = run.end()
-        assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
+        run.interrupt(0, 5)
     ended = windows.run(parallelism=2).end()
     assert ended.code == 0, ended.err
     windows.is_complete()
@@ -284,7 +268,7 @@ def test_what_the_topic_no_longer_has_is_told_with_both_numbers(start: Start, ka
     run = ("run", graph, "--state", tmp_path / "state", "--epoch-ms", "50")
 
     def shown() -> list[int]:
-        return sorted(int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split())
+        return sorted(map(int, written_lines(tmp_path / "out")))
 
     kafka.send(topic, map(str, range(10)))
     first = start(*run)
@@ -358,7 +342,7 @@ def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: St
     run.says("reads 1 new partitions")
 
     def shown() -> list[int]:
-        return sorted(int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split())
+        return sorted(map(int, written_lines(tmp_path / "out")))
 
     run.until(lambda: shown() == [1, 2], "the records of the new partition")
     run.signal(signal.SIGINT)

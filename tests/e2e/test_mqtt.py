@@ -18,18 +18,14 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from despina.job import Job
 from e2e.conftest import Call
+from e2e.runs import refused
+from support.certificates import certificate
 from support.graphs import Fields, chain, rows, write
-from support.mqtt import DYNAMIC_SECURITY, Mosquitto, brokers, sink, source, user_properties
-from support.processes import Ended, free_port, until
+from support.mqtt import DYNAMIC_SECURITY, Mosquitto, sink, source, user_properties
+from support.processes import free_port, until
 
 COUNT = 300
 COLLECTED: Fields = {"type": "collect_sink"}
-
-
-@pytest.fixture
-def topic(request: pytest.FixtureRequest) -> str:
-    """A name that no other test has."""
-    return "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
 
 
 def came(job: Job, count: int, operator: str = "out") -> None:
@@ -140,12 +136,6 @@ def test_a_bad_message_is_told_once_and_does_not_come_again(engine: Engine, mosq
                         "longer than max_record_bytes=100" in reasons[3]] == [True, True, True]
 
 
-def refused(call: Call, folder: Path, *operators: tuple[str, Fields]) -> Ended:
-    ended = call("run", write(folder / "g.json", chain(*operators)))
-    assert ended.code == 1, ended.err
-    return ended
-
-
 def both(broker: str, **fields: Any) -> list[list[tuple[str, Fields]]]:
     """A graph with a source, and one with a sink."""
     return [[("in", {"type": "mqtt_source", "broker": broker, "topics": ["t"], "format": "text", **fields}),
@@ -179,7 +169,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
         pytest.skip("no mosquitto_passwd")
     subprocess.run([passwords, "-U", str(folder / "users")], check=True)
     (folder / "acl").write_text("user me\ntopic readwrite mine/#\n")
-    yield from brokers(folder, "allow_anonymous false", f"password_file {folder}/users", f"acl_file {folder}/acl")
+    with Mosquitto(folder, "allow_anonymous false", f"password_file {folder}/users", f"acl_file {folder}/acl") as broker:
+        yield broker
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5"])
@@ -224,7 +215,7 @@ def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> Non
     config.write_text(json.dumps(users))
     (tmp_path / "right").write_text("right")
     more = ("allow_anonymous false", f"plugin {DYNAMIC_SECURITY}", f"plugin_opt_config_file {config}")
-    for broker in brokers(config.parent, *more):
+    with Mosquitto(config.parent, *more) as broker:
         for version, reason in (("5", "not authorized"), ("3.1.1", "it gives no reason")):
             fields = source(broker, "theirs/#", user="me", password_file=str(tmp_path / "right"), version=version)
             ended = refused(call, tmp_path, ("in", fields), ("out", {"type": "discard_sink"}))
@@ -234,20 +225,12 @@ def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> Non
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     """A broker with TLS, and its certificate in ``certificate.pem``."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed")
     folder = tmp_path_factory.mktemp("secure")
-    for name in ("", "other_"):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-                        "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
-                        str(folder / f"{name}key.pem"), "-out", str(folder / f"{name}certificate.pem")], check=True,
-                       stderr=subprocess.DEVNULL)
-    broker = Mosquitto(folder, "allow_anonymous true", f"certfile {folder}/certificate.pem", f"keyfile {folder}/key.pem",
-                       scheme="mqtts")
-    try:
-        yield broker.start()
-    finally:
-        broker.close()
+    certificate(folder)
+    certificate(folder, "other_")
+    with Mosquitto(folder, "allow_anonymous true", f"certfile {folder}/certificate.pem", f"keyfile {folder}/key.pem",
+                   scheme="mqtts") as broker:
+        yield broker
 
 
 @pytest.mark.connector("mqtt", "refused")
@@ -316,7 +299,7 @@ def test_what_is_retained_and_what_is_no_topic(call: Call, mosquitto: Mosquitto,
 def test_instances_share_a_subscription(engine: Engine, mosquitto: Mosquitto, topic: str) -> None:
     fields = source(mosquitto, f"{topic}/#", format="csv", schema="n BIGINT", group=topic, parallelism=2)
     with Graph.from_dict(chain(("in", fields), ("out", COLLECTED))).start(engine, RunOptions()) as job:
-        log = mosquitto.folder / "mosquitto.log"
+        log = mosquitto.log
         until(lambda: log.read_text().count(f"$share/{topic}/{topic}/#") == 2, "two subscriptions")
         mosquitto.send(f"{topic}/a", [str(number) for number in range(COUNT)])
         came(job, COUNT)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from paho.mqtt.client import MQTTMessage
 
 BATCH = 400
-ENDED_BY_SIGNAL = 130
 TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                "place": {"in": ["near"], "*": ["far"]}}
 
@@ -33,11 +32,8 @@ TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"s
 @pytest.fixture
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     """One that may be killed."""
-    made = Mosquitto(tmp_path_factory.mktemp("broker"))
-    try:
-        yield made.start()
-    finally:
-        made.close()
+    with Mosquitto(tmp_path_factory.mktemp("broker")) as made:
+        yield made
 
 
 class Passing:
@@ -88,12 +84,6 @@ def each_once(found: list[MQTTMessage], count: int) -> None:
     assert sorted(named.values()) == list(range(count))
 
 
-def stopped(run: Command) -> None:
-    run.signal(signal.SIGINT)
-    ended = run.end()
-    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
-
-
 @pytest.mark.connector("mqtt", "jobs")
 def test_a_killed_job_goes_on_and_loses_nothing(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     passing = Passing(start, broker, tmp_path)
@@ -104,13 +94,11 @@ def test_a_killed_job_goes_on_and_loses_nothing(start: Start, broker: Mosquitto,
             passing.send()
             run.until(lambda: found, "a first row")
             passing.send()
-            run.signal(signal.SIGKILL)
-            until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
-            run.clear()
+            run.kill()
             passing.send()
             run = passing.run()
         run.until(lambda: passing.all_in(found), "every number")
-        stopped(run)
+        run.interrupt(0)
         each_once(found, passing.sent)
 
 
@@ -127,7 +115,7 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(start: Start, broker: 
             os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
             passing.send()
             run.until(lambda: passing.all_in(found), "every number")
-        stopped(run)
+        run.interrupt(0)
         each_once(found, passing.sent)
 
 
@@ -148,7 +136,7 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     with broker.listening("out/#", name="counts", clean=False) as after:
         passing.send()
         run.until(lambda: passing.all_in([*before, *after]), "every number")
-    stopped(run)
+    run.interrupt(0)
     told = [line for line in run.err().splitlines() if "it waits" in line and "`in`" in line]
     assert len(told) == 1, run.err()
 
@@ -177,7 +165,7 @@ def test_connections_that_are_cut_at_any_byte_lose_nothing(start: Start, broker:
             while len(cutter.sent) < 9:
                 passing.send()
                 run.until(lambda: passing.all_in(found), "every number")
-            stopped(run)
+            run.interrupt(0)
             each_once(found, passing.sent)
 
 
@@ -192,12 +180,12 @@ def test_a_stopped_job_goes_on_where_it_was(start: Start, broker: Mosquitto, tmp
             broker.awaits("in/+")
             passing.send()
             run.until(lambda seen=seen: len(found) > seen, "a first row")  # type: ignore[misc]
-            stopped(run)
+            run.interrupt(0)
             passing.send()
             again = ["--from-start"] if way == "flush" else []      # it has ended then, as at the end of its input
         run = passing.run(*again)
         run.until(lambda: passing.all_in(found), "every number")
-        stopped(run)
+        run.interrupt(0)
         each_once(found, passing.sent)
     passing.given_up()
 
@@ -220,9 +208,7 @@ def test_windows_go_on_over_a_restart(start: Start, broker: Mosquitto, tmp_path:
             broker.awaits("in")
             broker.send("in", [f"2026-01-01T00:00:{10 * turn + number // 10:02}.{number % 10}Z,{number}" for number in range(95)])
             run.until(lambda turn=turn: len(by_name(found)) >= 9 + 10 * turn, "windows")  # type: ignore[misc]
-            run.signal(signal.SIGKILL)
-            until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
-            run.clear()
+            run.kill()
     of_a_turn = [{"c": 10, "s": sum(range(10 * second, 10 * second + 10))} for second in range(9)]
     open_window = {"c": 5, "s": sum(range(90, 95))}
     assert list(by_name(found).values()) == [*of_a_turn, open_window, *of_a_turn, open_window, *of_a_turn]
@@ -240,5 +226,5 @@ def test_a_slow_graph_slows_the_broker_and_gets_all_in_order(start: Start, broke
         broker.awaits("in")
         broker.send("in", [f"{number},{'x' * 50_000}" for number in range(BATCH)])
         run.until(lambda: len(found) >= BATCH, "every number")
-        stopped(run)
+        run.interrupt(0)
     assert [json.loads(message.payload)["n"] for message in found] == list(range(BATCH))

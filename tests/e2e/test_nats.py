@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,30 +13,16 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Call
+from e2e.runs import Read, refused
+from support.certificates import certificate
 from support.graphs import Fields, chain, write
 from support.nats import Nats, source
 from support.nats_script import ScriptedNats
-from support.processes import Ended, free_port
+from support.processes import free_port
+from support.written import written_rows
 
 COUNT = 300
 DISCARDED: Fields = {"type": "discard_sink"}
-
-
-@pytest.fixture
-def stream(request: pytest.FixtureRequest) -> str:
-    """A name that no other test has."""
-    return "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
-
-
-class Read:
-    """What a run of a source into a file has given."""
-
-    def __init__(self, call: Call, folder: Path, source: Fields) -> None:
-        graph = chain(("in", source), ("out", {"type": "file_sink", "path": str(folder / "out"), "format": "json",
-                                               "if_exists": "replace"}), name="read")
-        self.ended = call("run", write(folder / "read.graph.json", graph))
-        files = sorted((folder / "out").glob("part-*"))
-        self.rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 @pytest.mark.parametrize(("form", "schema", "value", "row"), [
@@ -132,15 +116,9 @@ def test_bad_messages_have_their_place(call: Call, nats: Nats, stream: str, tmp_
     graph["links"].append({"from": "in.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
-    reasons = [json.loads(line)["reason"] for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    reasons = [row["reason"] for row in written_rows(tmp_path / "bad")]
     assert [reason.partition(":")[0] for reason in reasons] == [f"{stream}@{number}" for number in (2, 3)]
     assert "the record is empty" in reasons[1]
-
-
-def refused(call: Call, folder: Path, *operators: tuple[str, Fields]) -> Ended:
-    ended = call("run", write(folder / "g.json", chain(*operators)))
-    assert ended.code == 1, ended.err
-    return ended
 
 
 def all_ways(servers: str, **fields: Any) -> list[list[tuple[str, Fields]]]:
@@ -200,19 +178,11 @@ def test_what_is_in_a_stream_becomes_a_source(call: Call, nats: Nats, stream: st
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
     """A server with TLS, and its certificate in ``certificate.pem``."""
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl, which makes its certificate")
     folder = tmp_path_factory.mktemp("secure")
-    for name in ("", "other_"):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout",
-                        str(folder / f"{name}key.pem"), "-out", str(folder / f"{name}certificate.pem"), "-subj", "/CN=test",
-                        "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-    tls = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-    server = Nats(folder, f'tls {{cert_file: "{folder}/certificate.pem", key_file: "{folder}/key.pem"}}\n', "tls", tls=tls)
-    try:
-        yield server.start()
-    finally:
-        server.close()
+    tls = ssl.create_default_context(cafile=certificate(folder))
+    certificate(folder, "other_")
+    with Nats(folder, f'tls {{cert_file: "{folder}/certificate.pem", key_file: "{folder}/key.pem"}}\n', "tls", tls=tls) as server:
+        yield server
 
 
 @pytest.mark.connector("nats", "refused")
@@ -246,11 +216,8 @@ accounts {
   }
 }
 """
-    server = Nats(tmp_path_factory.mktemp("guarded"), users, user="me", password="right")
-    try:
-        yield server.start()
-    finally:
-        server.close()
+    with Nats(tmp_path_factory.mktemp("guarded"), users, user="me", password="right") as server:
+        yield server
 
 
 @pytest.mark.connector("nats", "refused")

@@ -15,9 +15,9 @@ from support.every import in_every
 from support.graphs import Fields, chain, write
 from support.nats import Nats, sink, source
 from support.processes import Command, until
+from support.written import written_lines
 
 BATCH = 400
-ENDED_BY_SIGNAL = 130
 TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                "place": {"in": ["near"], "*": ["far"]}}
 
@@ -25,17 +25,8 @@ TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"s
 @pytest.fixture
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
     """One that may be killed."""
-    made = Nats(tmp_path_factory.mktemp("server"))
-    try:
-        yield made.start()
-    finally:
-        made.close()
-
-
-def stopped(run: Command) -> None:
-    run.signal(signal.SIGINT)
-    ended = run.end()
-    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
+    with Nats(tmp_path_factory.mktemp("server")) as made:
+        yield made
 
 
 class Kept:
@@ -65,7 +56,7 @@ class Kept:
 
     def shown(self) -> list[int]:
         """The numbers that are in the files."""
-        return sorted(int(line) for part in (self._folder / "out").glob("part-*") for line in part.read_text().split())
+        return sorted(map(int, written_lines(self._folder / "out")))
 
     def is_complete(self, run: Command) -> None:
         """Waits until each number is there, once."""
@@ -93,13 +84,11 @@ def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nat
     run.says("answers again")
     kept.send()
     kept.is_complete(run)
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
-    run.clear()
+    run.kill()
     kept.send()
     run = kept.run("--deployment", tmp_path / "two.json")
     kept.is_complete(run)
-    stopped(run)
+    run.interrupt(0)
     told = [line for line in run.err().splitlines() if "`in`" in line or "`copied`" in line]
     assert told == [], run.err()
 
@@ -139,7 +128,7 @@ def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, serve
     kept.send()
     run.says("has taken over the outbox")
     kept.is_complete(run)
-    stopped(run)
+    run.interrupt(0)
     assert server.read("despina_epochs")[-1].data.rpartition(b" ")[2] not in (b"another", mark.data.rpartition(b" ")[2])
 
 
@@ -155,13 +144,13 @@ def test_what_the_stream_no_longer_has_is_told_with_both_numbers(start: Start, n
                      tmp_path / "state", "--epoch-ms", "50")
 
     def shown() -> list[int]:
-        return sorted(int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split())
+        return sorted(map(int, written_lines(tmp_path / "out")))
 
     nats.send(stream, map(str, range(1, 11)))
     first = run("never")
     first.until(lambda: any('"11"' in manifest.read_text() for manifest in tmp_path.glob("state/*/epochs/*.manifest.json")),
                 "an epoch with the ten messages")
-    stopped(first)
+    first.interrupt(0)
     nats.send(stream, map(str, range(11, 31)))
     nats.purge(stream, 26)
     ended = run("end").end()

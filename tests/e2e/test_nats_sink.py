@@ -26,12 +26,6 @@ ATTEMPTS = 3
 COLLECTED: Fields = {"type": "collect_sink"}
 
 
-@pytest.fixture
-def stream(request: pytest.FixtureRequest) -> str:
-    """A name that no other test has."""
-    return "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
-
-
 @pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once", "without_state"])
 @pytest.mark.connector("nats", "leftovers")
 def test_every_row_is_a_message(call: Call, nats: Nats, stream: str, tmp_path: Path, delivery: str) -> None:
@@ -151,9 +145,7 @@ def test_a_message_of_others_that_cannot_be_read_back_is_told(call: Call, nats: 
 
 
 def test_a_job_that_was_idle_goes_on_by_another_connection(engine: Engine, nats: Nats, stream: str, tmp_path: Path) -> None:
-    away = Nats(tmp_path / "server", streams=False).start()
     heard: Fields = {"type": "nats_source", "servers": nats.url, "subject": stream, "format": "text"}
-    out = sink(away, subject="a", format="text", retry_for_ms=50)
 
     async def say(client: Any) -> None:
         await client.publish(stream, b"x")
@@ -163,7 +155,8 @@ def test_a_job_that_was_idle_goes_on_by_another_connection(engine: Engine, nats:
         nats.do(say)
         return bool(found)
 
-    try:
+    with Nats(tmp_path / "server", streams=False) as away:
+        out = sink(away, subject="a", format="text", retry_for_ms=50)
         with Graph.from_dict(chain(("in", heard), ("out", out))).start(engine, RunOptions()) as job:
             with away.listening("a") as found:
                 until(arrives, "a message")
@@ -173,8 +166,6 @@ def test_a_job_that_was_idle_goes_on_by_another_connection(engine: Engine, nats:
                 until(arrives, "a message behind the loss")
             job.stop()
             job.wait()
-    finally:
-        away.close()
 
 
 def test_what_is_published_is_heard_and_what_is_heard_is_published(call: Call, engine: Engine, nats: Nats, stream: str,
@@ -246,11 +237,8 @@ authorization {{
   users: [{{user: me, password: right}}, {{nkey: {PUBLIC}, permissions: {{publish: ["mine.>", "$JS.>"], subscribe: [">"]}}}}]
 }}
 """
-    server = Nats(tmp_path_factory.mktemp("keyed"), users, user="me", password="right")
-    try:
-        yield server.start()
-    finally:
-        server.close()
+    with Nats(tmp_path_factory.mktemp("keyed"), users, user="me", password="right") as server:
+        yield server
 
 
 def written(call: Call, server: Nats, folder: Path, **login: str) -> list[str]:
@@ -280,24 +268,19 @@ def test_a_login_by_key(call: Call, keyed: Nats, tmp_path: Path) -> None:
 
 @pytest.mark.connector("nats", "refused")
 def test_a_login_by_token(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = Nats(tmp_path / "server", 'authorization {token: "s3cret"}\n', token="s3cret").start()
-    try:
+    with Nats(tmp_path / "server", 'authorization {token: "s3cret"}\n', token="s3cret") as server:
         (tmp_path / "token").write_text("s3cret\n")
         assert len(written(call, server, tmp_path, token_file=str(tmp_path / "token"))) == 3
         (tmp_path / "token").write_text("other\n")
         assert "refuse the login: look at the token" in written(call, server, tmp_path, token_file=str(tmp_path / "token"))[0]
-    finally:
-        server.close()
 
 
 @pytest.mark.connector("nats", "refused")
 def test_a_login_by_credentials(call: Call, tmp_path: Path) -> None:
     config, text = credentials()
-    server = Nats(tmp_path / "server", config, streams=False)
     (tmp_path / "me.creds").write_text(text)
     assert CREDENTIALS in text
-    server.start()
-    try:
+    with Nats(tmp_path / "server", config, streams=False) as server:
         fields: Fields = {"type": "nats_sink", "servers": server.url, "subject": "a", "format": "json",
                           "credentials_file": str(tmp_path / "me.creds")}
         graph = write(tmp_path / "g.json", chain(("made", rows(3, "id")), ("out", fields)))
@@ -305,5 +288,3 @@ def test_a_login_by_credentials(call: Call, tmp_path: Path) -> None:
         assert ended.code == 0, ended.err
         tried = call("check", graph, "--connect")
         assert "the servers take the login" in tried.out
-    finally:
-        server.close()

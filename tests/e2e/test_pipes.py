@@ -18,12 +18,11 @@ from despina.engine import Engine
 from despina.errors import RefusedError
 from despina.options import RunOptions
 from support.graphs import Fields, chain, rows, write
-from support.processes import END_S, SOURCE, until
+from support.processes import END_S, INTERRUPTED, SOURCE, until
 
 LINES: Fields = {"type": "file_source", "path": "-", "format": "text"}
 NUMBERS: Fields = {"type": "file_source", "path": "-", "format": "csv", "schema": "n BIGINT", "options": {"header": "true"}}
 TEXT: Fields = {"type": "file_sink", "path": "-", "format": "text"}
-INTERRUPTED = 130
 
 Piped = Callable[..., "subprocess.Popen[bytes]"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 
 import despina
-from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.errors import JobError
 from despina.job import Job
@@ -21,7 +19,7 @@ from e2e.conftest import Start
 from e2e.test_joining import Site
 from support.graphs import Fields, chain
 from support.processes import over, until
-from support.python_workers import folders, until_more_rows, workers
+from support.python_workers import until_more_rows, workers
 
 FUNCTIONS = '''
 import json
@@ -140,14 +138,6 @@ def slow(id):
 def modules(tmp_path: Path) -> Path:
     (tmp_path / "ends.py").write_text(FUNCTIONS)
     return tmp_path
-
-
-@pytest.fixture
-def clean(driver: Py4jDriver) -> Iterator[int]:
-    """The engine's JVM, below which nothing is left."""
-    yield driver.pid
-    until(lambda: not workers(driver.pid), "end of the functions' processes")
-    until(lambda: not folders(driver.pid), "end of their folder")
 
 
 def source(function: str, **fields: Any) -> Fields:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import despina
-from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.errors import JobError
 from despina.job import Job
@@ -20,7 +18,7 @@ from e2e.test_joining import Site
 from support.every import in_every
 from support.graphs import Fields, chain, rows
 from support.processes import alive, over, until
-from support.python_workers import folders, until_more_rows, workers
+from support.python_workers import until_more_rows, workers
 
 FUNCTIONS = """
 import os
@@ -90,14 +88,6 @@ def stopped_well(job: Job) -> None:
     job.wait(60)
     assert found == [{"id": k, "v": 2 * k} for k in range(len(found))]
     assert len(found) == job.counters.operators["tried"]["packets_in"]
-
-
-@pytest.fixture
-def clean(driver: Py4jDriver) -> Iterator[int]:
-    """The engine's JVM, below which nothing is left."""
-    yield driver.pid
-    until(lambda: not workers(driver.pid), "end of the functions' processes")
-    until(lambda: not folders(driver.pid), "end of their folder")
 
 
 def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, clean: int) -> None:

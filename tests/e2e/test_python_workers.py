@@ -12,11 +12,10 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.job import Job
-from e2e.test_python_functions import clean, graph, stopped_well
+from e2e.test_python_functions import graph, stopped_well
 from support.processes import until
 from support.python_workers import until_more_rows, workers
 
-__all__ = ["clean"]
 FUNCTIONS = """
 import time
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from e2e.conftest import Call
+from support.certificates import certificate
 from support.graphs import Fields, chain, rows, write
 from support.processes import free_port
 from support.redis_servers import Redis, sink, source
+from support.written import written_rows
 
 COUNT = 300
 DISCARDED: Fields = {"type": "discard_sink"}
@@ -23,19 +23,13 @@ RIGHTS = [*(f"+{command}" for command in ("eval", "xinfo", "xrange", "xread", "t
 """Those that the documentation names, and one by which the test asks whether the server has started."""
 
 
-@pytest.fixture
-def stream(request: pytest.FixtureRequest) -> str:
-    """A name that no other test has."""
-    return "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
-
-
 def read(call: Call, folder: Path, fields: Fields) -> list[Any]:
     """What a source gives into a file."""
     graph = chain(("in", fields), ("out", {"type": "file_sink", "path": str(folder / "out"), "format": "json",
                                            "if_exists": "replace"}), name="read")
     ended = call("run", write(folder / "read.graph.json", graph))
     assert ended.code == 0, ended.err
-    return [json.loads(line) for file in sorted((folder / "out").glob("part-*")) for line in file.read_text().splitlines()]
+    return written_rows(folder / "out")
 
 
 def test_every_entry_is_a_row(call: Call, redis: Redis, stream: str, tmp_path: Path) -> None:
@@ -137,8 +131,7 @@ def test_what_is_wrong_with_a_server_is_told(call: Call, redis: Redis, stream: s
 @pytest.mark.connector("redis", "tried", "refused")
 def test_a_login_and_what_is_tried_before(call: Call, tmp_path: Path) -> None:
     rights = ["--user", "me", "on", ">right", "~*", "-@all", *RIGHTS, "--user", "default", "off"]
-    server = Redis(tmp_path / "server", *rights, "--appendfsync", "everysec", username="me", password="right").start()
-    try:
+    with Redis(tmp_path / "server", *rights, "--appendfsync", "everysec", username="me", password="right") as server:
         server.send("s", ["a", "b"])
         (tmp_path / "right").write_text("right\n")
         (tmp_path / "wrong").write_text("wrong secret\n")
@@ -157,8 +150,6 @@ def test_a_login_and_what_is_tried_before(call: Call, tmp_path: Path) -> None:
         assert "refuses the login: look at `user`" in tried.err
         assert "refuses the login: it wants a password" in tried.err
         assert "wrong secret" not in tried.err
-    finally:
-        server.close()
 
 
 @pytest.mark.connector("redis", "promise", "spark", "stubbed")
@@ -188,7 +179,7 @@ def test_an_entry_of_15_mb_passes_and_one_of_17_is_bad(call: Call, redis: Redis,
     ended = call("run", write(tmp_path / "g.json", graph), "--state", tmp_path / "state")
     assert ended.code == 0, ended.err
     assert [len(entry[b"value"]) for entry in redis.read(f"{stream}2")] == [15_000_000, 1]
-    letter, = [json.loads(line) for part in (tmp_path / "bad").glob("part-*") for line in part.read_text().splitlines()]
+    letter, = written_rows(tmp_path / "bad")
     assert letter["reason"].startswith(f"{stream}@")
     assert "max_record_bytes" in letter["reason"]
 
@@ -208,27 +199,17 @@ def test_what_is_in_a_stream_becomes_a_source(call: Call, redis: Redis, stream: 
 def test_large_entries_behind_small_ones_are_asked_for_a_few_at_a_time(call: Call, tmp_path: Path) -> None:
     """The server ends a connection for which more than 24 MB wait."""
     large = 40
-    server = Redis(tmp_path / "server", "--client-output-buffer-limit", "normal", "24mb", "0", "0").start()
-    try:
+    with Redis(tmp_path / "server", "--client-output-buffer-limit", "normal", "24mb", "0", "0") as server:
         server.send("s", ["x"] * COUNT)
         server.send("s", ["y" * 1_000_000] * large)
         found = read(call, tmp_path, source(server, "s", buffer_bytes=1 << 23))
-    finally:
-        server.close()
     assert [len(row["value"]) for row in found] == [1] * COUNT + [1_000_000] * large
 
 
 @pytest.mark.connector("redis", "refused")
 def test_tls_believes_whom_it_is_told_to(call: Call, tmp_path: Path) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl, which makes its certificate")
-    for name in ("", "other_"):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout",
-                        str(tmp_path / f"{name}key.pem"), "-out", str(tmp_path / f"{name}certificate.pem"), "-subj", "/CN=test",
-                        "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-    trust = str(tmp_path / "certificate.pem")
-    server = Redis(tmp_path / "server", tls=(trust, str(tmp_path / "key.pem"))).start()
-    try:
+    trust = str(certificate(tmp_path))
+    with Redis(tmp_path / "server", tls=(trust, str(tmp_path / "key.pem"))) as server:
         server.send("s", ["a"])
         graph = tmp_path / "g.json"
         write(graph, chain(("in", source(server, "s", tls={"trust": trust})),
@@ -236,9 +217,7 @@ def test_tls_believes_whom_it_is_told_to(call: Call, tmp_path: Path) -> None:
         ended = call("run", graph)
         assert ended.code == 0, ended.err
         assert len(server.read("t")) == 1
-        other = {"trust": str(tmp_path / "other_certificate.pem")}
+        other = {"trust": str(certificate(tmp_path, "other_"))}
         write(graph, chain(("in", source(server, "s", tls=other)), ("out", sink(server, stream="t"))))
         tried = call("check", graph, "--connect")
         assert tried.err.count(f"no TLS with `server` {server.url}: ") == 2
-    finally:
-        server.close()

@@ -15,11 +15,11 @@ import pytest
 from e2e.conftest import Call, Start
 from support.cutter import Cutter
 from support.graphs import Fields, chain, rows, write
-from support.processes import Command, until
+from support.processes import Command
 from support.redis_servers import Redis, sink, source
+from support.written import written_lines
 
 COUNT = 300
-ENDED_BY_SIGNAL = 130
 TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                "place": {"in": ["near"], "*": ["far"]}}
 
@@ -49,8 +49,7 @@ def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_
             client.xadd(stream, {"value": number}, id=f"{number}-0")
         first = run("never")
         first.until(lambda: has_reached(tmp_path, "10-0/10"), "an epoch with the ten entries")
-        first.signal(signal.SIGINT)
-        assert first.end().code in (0, ENDED_BY_SIGNAL)
+        first.interrupt(0)
         for number in range(11, 31):
             client.xadd(stream, {"value": number}, id=f"{number}-0")
         client.xtrim(stream, minid="26-0", approximate=False)
@@ -61,7 +60,7 @@ def test_what_was_trimmed_is_told_with_both_ids(start: Start, redis: Redis, tmp_
         assert '"on_gap": "skip"' in ended.err
     else:
         assert ended.code == 0, ended.err
-        assert sorted(int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split()) == [
+        assert sorted(map(int, written_lines(tmp_path / "out"))) == [
             *range(1, 11), *range(26, 31)]
 
 
@@ -83,8 +82,7 @@ def test_a_stream_that_was_made_anew_is_told(start: Start, redis: Redis, tmp_pat
             pipe.xtrim(stream, maxlen=kept, approximate=False)
             pipe.execute()
     run.says(f"`streams`: {stream} has had {count} entries, and `in` had read 30 of it, to 30-0: it was removed and made anew")
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
+    run.kill()
 
 
 def test_a_stream_that_was_made_anew_is_read_whole_where_gaps_are_skipped(start: Start, redis: Redis, tmp_path: Path) -> None:
@@ -105,19 +103,16 @@ def test_a_stream_that_was_made_anew_is_read_whole_where_gaps_are_skipped(start:
             sent += count
             place = f"{first + count - 1}-0/{count}"
             run.until(partial(has_reached, tmp_path, place), f"an epoch at {place}")
-    stopped(run)
-    found = [int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split()]
+    run.interrupt(0)
+    found = list(map(int, written_lines(tmp_path / "out")))
     assert sorted(found) == list(range(sent))
 
 
 @pytest.fixture
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     """One that may be killed."""
-    made = Redis(tmp_path_factory.mktemp("server"))
-    try:
-        yield made.start()
-    finally:
-        made.close()
+    with Redis(tmp_path_factory.mktemp("server")) as made:
+        yield made
 
 
 class Kept:
@@ -151,12 +146,6 @@ class Kept:
         assert [int(entry[b"value"]) for entry in self._server.read("out")] == list(range(self.sent)), run.err()
 
 
-def stopped(run: Command) -> None:
-    run.signal(signal.SIGINT)
-    ended = run.end()
-    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
-
-
 @pytest.mark.connector("redis", "jobs", "killed")
 def test_each_entry_is_taken_and_written_once_whatever_is_killed(start: Start, server: Redis, tmp_path: Path) -> None:
     kept = Kept(start, server, tmp_path)
@@ -174,13 +163,11 @@ def test_each_entry_is_taken_and_written_once_whatever_is_killed(start: Start, s
     run.says("answers again")
     kept.send()
     kept.is_complete(run)
-    run.signal(signal.SIGKILL)
-    until(lambda: not run.processes(), "end of the run")
-    run.clear()
+    run.kill()
     kept.send()
     run = kept.run("--deployment", two)
     kept.is_complete(run)
-    stopped(run)
+    run.interrupt(0)
 
 
 @pytest.mark.connector("redis", "copies")
@@ -197,7 +184,7 @@ def test_a_sink_that_another_one_has_replaced_does_not_go_on(start: Start, serve
         kept.send()
         run.says("another attempt of the job, or another job, has changed the key `despina_epochs:")
         kept.is_complete(run)
-        stopped(run)
+        run.interrupt(0)
         assert client.get(key).rpartition(b" ")[2] not in (b"another", mark.rpartition(b" ")[2])
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import signal
 from pathlib import Path
 
 from e2e.conftest import Start
 from support.graphs import Fields, chain, csv_source, write
 from support.processes import Command, Ended
+from support.written import written_lines
 
 ROWS = ["a,1,1", "b,10,10", "a,2,3", "b,20,30", "a,3,6", "b,30,60"]
 """Key, number, and the sum of the key so far."""
@@ -51,7 +51,7 @@ class Jobs:
     def shows(self, name: str, rows: list[str]) -> None:
         """Waits until it has shown so many rows, and these they are."""
         def shown() -> list[str]:
-            return [line for part in (self.folder / name).glob("part-*") for line in part.read_text().splitlines()]
+            return written_lines(self.folder / name)
         self._runs[name].until(lambda: len(shown()) >= len(rows), f"{len(rows)} rows of {name}")
         assert sorted(shown()) == sorted(rows)
 
@@ -79,8 +79,7 @@ def test_a_job_is_copied_stopped_and_goes_on_by_commands(start: Start, tmp_path:
             for name, folder, rows in (("again", copy, ROWS[COPIED_AT:]), ("on", end, ROWS[STOPPED_AT:]))]
     for command, name, rows in both:
         jobs.shows(name, rows)
-        command.signal(signal.SIGINT)
-        assert command.end().code == 130, command.err()
+        command.interrupt()
         jobs.shows(name, rows)
 
 
@@ -97,5 +96,4 @@ def test_what_is_no_savepoint_and_what_cannot_have_one_are_told(start: Start, tm
     assert ended.code == 2
     assert f"{tmp_path}/stateless is no savepoint: " in ended.err, ended.err
     assert not (tmp_path / "other").exists(), "nothing has begun"
-    stateless.signal(signal.SIGINT)
-    assert stateless.end().code == 130, stateless.err()
+    stateless.interrupt()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 from pathlib import Path
 
@@ -28,8 +27,7 @@ def test_what_one_job_sends_another_takes(start: Start, tmp_path: Path, scheme: 
             client.sendall(b'{"id": 1, "word": "one"}\n{"id": 2}\n')
             assert [answers.row(), answers.row()] == [{"id": 1, "word": "one"}, {"id": 2}]
         for command in (sending, taking):
-            command.signal(signal.SIGINT)
-            assert command.end().code == 130, command.err()
+            command.interrupt()
             assert "2 in" in command.err()
 
 
@@ -46,8 +44,7 @@ def test_a_silent_device_ends_its_window(start: Start, tmp_path: Path) -> None:
             assert answers.row() == {"device": "a", "n": 2}
             client.sendall(b'{"device": "a", "ts": "2026-01-01T00:00:03Z"}\n{"device": "a", "ts": "2026-01-01T00:01:00Z"}\n')
             assert answers.row() == {"device": "a", "n": 1}
-        counting.signal(signal.SIGINT)
-        assert counting.end().code == 130, counting.err()
+        counting.interrupt()
         assert "1 late" in counting.err()
 
 
@@ -63,8 +60,7 @@ def test_the_windows_of_a_source_that_falls_silent_close_with_the_clock(start: S
             assert answers.row() == {"n": 2}
             client.sendall(b'{"ts": "2026-01-01T00:00:01.95Z"}\n{"ts": "2026-01-01T00:01:00Z"}\n')
             assert answers.row() == {"n": 1}
-        counting.signal(signal.SIGINT)
-        assert counting.end().code == 130, counting.err()
+        counting.interrupt()
         assert "1 late" in counting.err()
         assert "silent" not in counting.err()
 
@@ -83,8 +79,7 @@ def test_the_last_points_of_a_silent_device_are_in_its_window(start: Start, tmp_
             client.sendall(b'{"device": "a", "ts": "2026-01-01T00:00:01Z", "x": 1}\n'
                            b'{"device": "a", "ts": "2026-01-01T00:00:02.5Z", "x": 10}\n')
             assert answers.row() == {"device": "a", "n": 7, "total": 2 + 50}
-        counting.signal(signal.SIGINT)
-        assert counting.end().code == 130, counting.err()
+        counting.interrupt()
         assert "late" not in counting.err()
 
 
@@ -93,7 +88,6 @@ def test_where_a_source_listens_is_a_plain_line(start: Start, tmp_path: Path, qu
     command = start("run", write(tmp_path / "g.json", chain(
         ("source", {"type": "tcp_source", "port": 0, **ROWS}), ("sink", {"type": "discard_sink"}))), *quiet)
     found = port(command)
-    command.signal(signal.SIGINT)
-    assert command.end().code == 130, command.err()
+    command.interrupt()
     assert f"source listens on 127.0.0.1:{found}" in command.err().splitlines()
     assert "WARN" not in command.err()

@@ -27,6 +27,7 @@ from e2e.test_tls import Authority
 from support import split_kills
 from support.graphs import Fields, rows, write
 from support.processes import until
+from support.written import written_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -58,7 +59,7 @@ def placed(*operators: str, **more: Any) -> Fields:
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for part in folder.glob("part-*") for line in part.read_text().splitlines()]
+    return written_rows(folder)
 
 
 def taken(job: despina.Job, sink: str) -> list[str]:

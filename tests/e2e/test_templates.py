@@ -36,7 +36,7 @@ def test_messages_of_mqtt_reach_postgresql(call: Call, engine: Engine, mosquitto
     assert tried.code == 0, tried.err
     assert "readings: ok, " in tried.out
     assert "stored: ok, " in tried.out
-    options, log = RunOptions(parameters=values, jars=(jar,), state=str(tmp_path / "state")), mosquitto.folder / "mosquitto.log"
+    options, log = RunOptions(parameters=values, jars=(jar,), state=str(tmp_path / "state")), mosquitto.log
     tried_so_far = log.read_text().count("plant/+/+/celsius")
     with load(tmp_path / name).start(engine, options) as job:
         until(lambda: log.read_text().count("plant/+/+/celsius") > tried_so_far, "subscription")

@@ -19,6 +19,7 @@ from despina.job import Job
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
 from support.processes import free_port, over, until
+from support.written import written_rows
 
 zmq = pytest.importorskip("zmq", reason="the peer is of the extra dev")
 
@@ -121,7 +122,7 @@ def test_what_was_taken_is_in_a_job_that_goes_on(engine: Engine, peers: Any, end
             until(partial(has_come, job, came + COUNT), f"{COUNT} more rows", ended=over(job))
             job.stop(mode=mode)
             job.wait()
-    found = [json.loads(line)["n"] for file in (tmp_path / "out").glob("part-*") for line in file.read_text().splitlines()]
+    found = [row["n"] for row in written_rows(tmp_path / "out")]
     assert sorted(number for number in found if number >= 0) == list(range(len(modes) * COUNT))
 
 

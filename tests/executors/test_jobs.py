@@ -58,7 +58,7 @@ def test_rows_come_from_two_executors(spark: SparkSession) -> None:
 
 
 def test_a_connector_of_a_part_runs_where_its_operators_are(spark: SparkSession, tmp_path: Path) -> None:
-    for server in redis_servers.servers(tmp_path / "redis"):
+    with redis_servers.Redis(tmp_path / "redis") as server:
         server.send("numbers", [str(number) for number in range(1000)])
         read = redis_servers.source(server, "numbers", format="csv", schema="n BIGINT")
         graph: dict[str, Any] = chain(("reading", {"type": "part", "part": "reading"}),

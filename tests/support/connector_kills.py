@@ -25,7 +25,7 @@ import pytest
 
 from support import kafka, lakes, mqtt, nats, opcua, postgres, redis_servers
 from support.graphs import Fields, chain, write
-from support.processes import Command, commands, until
+from support.processes import INTERRUPTED, Command, commands, until
 
 RESOURCE, RUN, SERVER = "resource", "run", "server"
 WAYS = (*[RESOURCE] * 5, *[RUN] * 2, *[SERVER] * 3)
@@ -43,7 +43,6 @@ OVER_S = 180.0
 """How long the last numbers may take."""
 LOOK_EVERY_S = 0.3
 """All numbers are read to look."""
-ENDED_BY_SIGNAL = 130
 NO_NUMBER = -1
 """What a node has before the first one."""
 NUMBERS: Fields = {"format": "csv", "schema": "n BIGINT", "stop_at": "never"}
@@ -150,24 +149,24 @@ def _lake(kind: str, server: Any) -> tuple[Fields, Fields]:
 
 SUBJECTS = {
     "redis": Subject(
-        contextmanager(redis_servers.servers), lambda _: None,
+        redis_servers.Redis, lambda _: None,
         lambda server, _: (redis_servers.source(server, "numbers", **NUMBERS),
                            redis_servers.sink(server, stream="copies", format="csv")),
         lambda server, numbers: server.send("numbers", _texts(numbers)),
         lambda server, _: [int(entry[b"value"]) for entry in server.read("copies")]),
     "nats": Subject(
-        contextmanager(nats.servers), _streams,
+        nats.Nats, _streams,
         lambda server, _: (nats.source(server, "numbers", **NUMBERS),
                            nats.sink(server, stream="copies", subject="copies", format="csv")),
         lambda server, numbers: server.send("numbers", _texts(numbers)),
         lambda server, _: [int(message.data) for message in server.read("copies")]),
     "kafka": Subject(
-        contextmanager(kafka.brokers), _topics,
+        kafka.Broker, _topics,
         lambda server, _: (kafka.source(server, "numbers", **NUMBERS), kafka.sink(server, topic="copies", format="csv")),
         lambda server, numbers: server.send("numbers", _texts(numbers), acks="all"),
         lambda server, _: [int(value) for value in server.values("copies")]),
     "mqtt": Subject(
-        contextmanager(mqtt.brokers), lambda _: None,
+        mqtt.Mosquitto, lambda _: None,
         lambda server, folder: (mqtt.source(server, "numbers", format="csv", schema="n BIGINT"), _files(folder)),
         _publish, lambda _, folder: _rows(folder)),
     "opcua": Subject(
@@ -260,12 +259,6 @@ class Job:
         """How many numbers are there."""
         return len(set(self._subject.found(self.server, self._folder)))
 
-    def kill_all(self) -> None:
-        """Ends the command at once; its JVMs end with it."""
-        self.run.signal(signal.SIGKILL)
-        until(lambda: not self.run.processes(), "end of the run")
-        self.run.clear()
-
     def kill_one(self, chance: random.Random) -> None:
         """Kills a resource; the job goes on by itself."""
         pids = until(lambda: self.run.jvms("ResourceMain") or not self.run.processes(), "resource")
@@ -280,14 +273,14 @@ class Job:
         """
         self.run.signal(signal.SIGINT)
         ended = self.run.end()
-        return "" if ended.code in (0, ENDED_BY_SIGNAL) else f"it ended with {ended.code}: {ended.err[-2000:]}"
+        return "" if ended.code in (0, INTERRUPTED) else f"it ended with {ended.code}: {ended.err[-2000:]}"
 
 
 def _hit(way: str, job: Job, sender: Sender, chance: random.Random) -> None:
     if way == RESOURCE:
         job.kill_one(chance)
     elif way == RUN:
-        job.kill_all()
+        job.run.kill()
         job.start()
     else:
         with sender.quiet:

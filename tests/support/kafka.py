@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import atexit
 import shutil
-import signal
-import socket
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +15,7 @@ import pytest
 from despina import installed
 from support.graphs import Fields
 from support.processes import ROOT, free_port, until
+from support.servers import ServerProcess
 
 if TYPE_CHECKING:
     from confluent_kafka import Message
@@ -52,7 +51,7 @@ _formatted: list[Path] = []
 """The folder of a server that has not run yet, once there is one."""
 
 
-class Broker:
+class Broker(ServerProcess):
     """A broker and its own controller in one process."""
 
     def __init__(self, folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT",
@@ -64,13 +63,10 @@ class Broker:
         if not CLASS_PATH.is_file():
             pytest.skip(f"no broker of Kafka: {CLASS_PATH} is made by make servers")
         pytest.importorskip("confluent_kafka", reason="the client that counts is of the extra dev")
-        self.folder = folder
-        self.port = free_port()
+        super().__init__(folder)
         self.servers = f"127.0.0.1:{self.port}"
         self.login: dict[str, Any] = {}
         """What the client of another code base needs besides."""
-        self._process: subprocess.Popen[bytes] | None = None
-        folder.mkdir(parents=True, exist_ok=True)
         own = f"{protocol}://{self.servers}"
         listeners, advertised = (own, own) if behind is None else (f"{own},BEHIND://127.0.0.1:{port}" for port in behind)
         text = PROPERTIES.format(folder=folder, controller=free_port(), listeners=listeners, advertised=advertised)
@@ -80,15 +76,10 @@ class Broker:
     def _java(self, *arguments: str | Path) -> list[str]:
         return [str(installed.find_java().executable), *OPTIONS, "-cp", CLASS_PATH.read_text(), *map(str, arguments)]
 
-    def start(self) -> Broker:
-        """Starts it, if it does not run, in the folder that an earlier start has left; waits until it answers."""
-        if self._process is None:
-            if not (self.folder / "data").exists():
-                self._format()
-            with (self.folder / "server.log").open("ab") as log:
-                self._process = subprocess.Popen(self._java("kafka.Kafka", self._settings), stdout=log, stderr=log)
-        until(self._answers, f"broker at {self.servers}: {self.folder / 'server.log'}")
-        return self
+    def _command(self) -> list[str]:
+        if not (self.folder / "data").exists():
+            self._format()
+        return self._java("kafka.Kafka", self._settings)
 
     def _format(self) -> None:
         """What the server's own tool makes is alike for all brokers: it runs once, and the others have a copy."""
@@ -101,44 +92,6 @@ class Broker:
         atexit.register(shutil.rmtree, kept, ignore_errors=True)
         shutil.copytree(self.folder / "data", kept / "data")
         _formatted.append(kept / "data")
-
-    def _answers(self) -> bool:
-        assert self._process is not None
-        assert self._process.poll() is None, (self.folder / "server.log").read_text()[-2000:]
-        try:
-            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-        except OSError:
-            return False
-        return True
-
-    def kill(self) -> None:
-        """Ends it at once, as a crash does."""
-        self._signal(signal.SIGKILL)
-
-    def freeze(self) -> None:
-        """It takes and answers nothing more."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """It goes on."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGCONT)
-
-    def stop(self) -> None:
-        """Ends it, as its owner does."""
-        self._signal(signal.SIGTERM)
-
-    def _signal(self, number: int) -> None:
-        if self._process is not None:
-            self._process.send_signal(number)
-            self._process.wait(60)
-            self._process = None
-
-    def close(self) -> None:
-        """Ends it, and removes what it has written."""
-        self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def settings(self, **more: Any) -> dict[str, Any]:
         """For the client of another code base."""
@@ -199,15 +152,6 @@ class Broker:
     def values(self, topic: str) -> list[str]:
         """The values of these records."""
         return [message.value().decode() for message in self.read(topic)]
-
-
-def brokers(folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT") -> Iterator[Broker]:
-    """For a fixture: one that runs as long as the tests that share it."""
-    broker = Broker(folder, more, protocol)
-    try:
-        yield broker.start()
-    finally:
-        broker.close()
 
 
 def source(broker: Broker, *topics: str, **fields: Any) -> Fields:

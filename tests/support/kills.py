@@ -28,7 +28,7 @@ from support import kill_sockets, kill_ways
 from support.graphs import Fields, chain, rows, write
 from support.kill_log import Log, Round
 from support.kill_ways import Both, FileIn, Files, Row, Sent
-from support.processes import END_S, Command, alive, until
+from support.processes import END_S, INTERRUPTED, Command, alive, until
 
 Read = Mapping[str, list[Row]]
 WAYS = kill_ways.WAYS | kill_sockets.WAYS
@@ -49,7 +49,6 @@ DIE_S = 10.0
 MOST_RUNS = 6
 MOST_IDLE = 20
 """Rounds in a row without a kill, after which a campaign ends: its jobs end before their time, or do not begin."""
-INTERRUPTED = 128 + signal.SIGINT
 WENT_ON = re.compile(r"first new row (\d+\.\d+) s after the loss was seen")
 NO_EPOCH = "has no complete epoch"
 """What a run says whose time was up, on a busy machine, before its first epoch: its rows wait for the next run."""

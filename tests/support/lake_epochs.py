@@ -11,7 +11,7 @@ from pathlib import Path
 
 from support import lakes
 from support.graphs import chain, rows, write
-from support.processes import commands, until
+from support.processes import INTERRUPTED, commands, until
 
 Making = Callable[[Path], AbstractContextManager[lakes.Delta | lakes.Iceberg]]
 KINDS: dict[str, Making] = {"delta": lakes.delta, "iceberg": lakes.iceberg}
@@ -19,7 +19,6 @@ APART = 1_000_000_000
 """Between the numbers of one job and the other's."""
 RATE_PER_S = 1_000
 PATIENCE_S = 3_600.0
-ENDED_BY_SIGNAL = 130
 
 
 @dataclass
@@ -51,7 +50,7 @@ def one(kind: str, folder: Path, epochs: int, epoch_ms: int) -> Found:
             job.signal(signal.SIGINT)
         for job in jobs:
             ended = job.end()
-            found.wrong += [] if ended.code in (0, ENDED_BY_SIGNAL) else [f"a job ended with {ended.code}: {ended.err[-2000:]}"]
+            found.wrong += [] if ended.code in (0, INTERRUPTED) else [f"a job ended with {ended.code}: {ended.err[-2000:]}"]
         found.seconds = time.monotonic() - begin
         found.versions = lake.version("raced")
         numbers = lake.read("raced")

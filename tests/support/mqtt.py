@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import socket
-import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.graphs import Fields
-from support.processes import free_port, until
+from support.processes import until
+from support.servers import ServerProcess
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client, MQTTMessage
@@ -41,7 +39,7 @@ IN_FLIGHT = 200
 HELD_S = 60.0
 
 
-class Mosquitto:
+class Mosquitto(ServerProcess):
     """A broker in a process of its own."""
 
     def __init__(self, folder: Path, *more: str, inflight: int = IN_FLIGHT, scheme: str = "mqtt",
@@ -53,23 +51,15 @@ class Mosquitto:
         if PROGRAM is None:
             pytest.skip("no mosquitto: make servers brings it, or apt install mosquitto")
         pytest.importorskip("paho.mqtt.client", reason="the client that counts is of the extra dev")
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self.port = port or free_port()
+        super().__init__(folder, port)
         self.url = f"{scheme}://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[bytes] | None = None
         lines = CONFIG.format(port=self.port, folder=folder, inflight=inflight)
         user = "user root\n" if os.getuid() == 0 else ""
         self._config = folder / "mosquitto.conf"
         self._config.write_text(user + lines + "\n".join(more or ["allow_anonymous true"]) + "\n")
 
-    def start(self) -> Mosquitto:
-        """Starts it, in the folder that an earlier start has left."""
-        with (self.folder / "mosquitto.log").open("ab") as log:
-            assert PROGRAM is not None
-            self._process = subprocess.Popen([PROGRAM, "-c", str(self._config)], stdout=log, stderr=log)
-        until(self._answers, f"broker at {self.url}: {self.folder / 'mosquitto.log'}")
-        return self
+    def _command(self) -> list[str]:
+        return [str(PROGRAM), "-c", str(self._config)]
 
     def awaits(self, *filters: str) -> None:
         """Waits until somebody has subscribed to each."""
@@ -78,45 +68,7 @@ class Mosquitto:
 
     def subscriptions(self, to: str) -> int:
         """How often somebody has subscribed to a filter."""
-        return (self.folder / "mosquitto.log").read_text().count(f" {to}\n")
-
-    def _answers(self) -> bool:
-        assert self._process is not None
-        assert self._process.poll() is None, (self.folder / "mosquitto.log").read_text()[-2000:]
-        try:
-            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-        except OSError:
-            return False
-        return True
-
-    def kill(self) -> None:
-        """Ends it at once, as a crash does."""
-        self._signal(signal.SIGKILL)
-
-    def stop(self) -> None:
-        """Ends it, as its owner does: it saves what it has."""
-        self._signal(signal.SIGTERM)
-
-    def freeze(self) -> None:
-        """It takes and answers nothing more."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """It goes on."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGCONT)
-
-    def _signal(self, number: int) -> None:
-        if self._process is not None:
-            self._process.send_signal(number)
-            self._process.wait(60)
-            self._process = None
-
-    def close(self) -> None:
-        """Ends it, and removes what it has written."""
-        self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.log.read_text().count(f" {to}\n")
 
     @contextmanager
     def client(self, name: str = "", version: str = "5", clean: bool = True,
@@ -208,15 +160,6 @@ def user_properties(message: MQTTMessage) -> dict[str, str]:
     """What is beside its payload."""
     properties: Any = message.properties
     return dict(properties.UserProperty)
-
-
-def brokers(folder: Path, *more: str) -> Iterator[Mosquitto]:
-    """For a fixture: one that runs as long as the tests that share it."""
-    broker = Mosquitto(folder, *more)
-    try:
-        yield broker.start()
-    finally:
-        broker.close()
 
 
 def source(broker: Mosquitto, *topics: str, **fields: Any) -> Fields:

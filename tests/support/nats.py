@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import signal
-import socket
-import subprocess
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from support.graphs import Fields
-from support.processes import free_port, until
+from support.servers import ServerProcess
 
 PROGRAM = shutil.which("nats-server") or shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin")
 LISTEN = 'listen: "127.0.0.1:{port}"\n'
@@ -28,7 +25,7 @@ READ = 1000
 Value = TypeVar("Value")
 
 
-class Nats:
+class Nats(ServerProcess):
     """A server in a process of its own."""
 
     def __init__(self, folder: Path, more: str = "", scheme: str = "nats", streams: bool = True, **login: Any) -> None:
@@ -40,53 +37,14 @@ class Nats:
         if PROGRAM is None:
             pytest.skip("no nats-server: make servers brings it, or apt install nats-server")
         pytest.importorskip("nats", reason="the client that counts is of the extra dev")
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
-        self.port = free_port()
+        super().__init__(folder)
         self.url = f"{scheme}://127.0.0.1:{self.port}"
         self.login = login
-        self._process: subprocess.Popen[bytes] | None = None
         (folder / "nats.conf").write_text(
             (LISTEN + (STREAMS if streams else "")).format(port=self.port, folder=folder) + more)
 
-    def start(self) -> Nats:
-        """Starts it, in the folder that an earlier start has left."""
-        assert PROGRAM is not None
-        with (self.folder / "nats.log").open("ab") as log:
-            self._process = subprocess.Popen([PROGRAM, "-c", str(self.folder / "nats.conf")], stdout=log, stderr=log)
-        until(self._answers, f"server at {self.url}: {self.folder / 'nats.log'}")
-        return self
-
-    def _answers(self) -> bool:
-        assert self._process is not None
-        assert self._process.poll() is None, (self.folder / "nats.log").read_text()[-2000:]
-        try:
-            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-        except OSError:
-            return False
-        return True
-
-    def kill(self) -> None:
-        """Ends it at once, as a crash does."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait(60)
-            self._process = None
-
-    def freeze(self) -> None:
-        """It takes and answers nothing more."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """It goes on."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGCONT)
-
-    def close(self) -> None:
-        """Ends it, and removes what it has written."""
-        self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def _command(self) -> list[str]:
+        return [str(PROGRAM), "-c", str(self.folder / "nats.conf")]
 
     def do(self, what: Callable[[Any], Awaitable[Value]]) -> Value:
         """Calls it with a connection of the other client."""
@@ -146,7 +104,6 @@ class Nats:
             return found
         return self.do(asked)
 
-
     @contextmanager
     def listening(self, subject: str) -> Iterator[list[Any]]:
         """What is published from now on, as the other client sees it."""
@@ -182,15 +139,6 @@ class Nats:
 
 def _bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
-
-
-def servers(folder: Path) -> Iterator[Nats]:
-    """For a fixture: one that runs as long as the tests that share it."""
-    server = Nats(folder)
-    try:
-        yield server.start()
-    finally:
-        server.close()
 
 
 def source(server: Nats, stream: str, **fields: Any) -> Fields:

@@ -31,6 +31,8 @@ LEFT_S = 5.0
 """For how long something may still come of what has ended: others hand it on."""
 SHOWN = 4_000
 """How many bytes of a command's output a failure shows."""
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code of a command that Ctrl-C has ended."""
 
 LOOK_AFTER_S = 0.02
 LOOK_EVERY_S = 0.1
@@ -184,6 +186,22 @@ class Command:
         except subprocess.TimeoutExpired:
             raise AssertionError(f"did not end within {timeout_s} s\n{self.err()}") from None
         return Ended(self._process.returncode, self.out(), self.err())
+
+    def interrupt(self, *also: int, timeout_s: float = END_S) -> Ended:
+        """Ends it as Ctrl-C does.
+
+        :param also: exit codes that are right too, as 0 where its job may have ended just before
+        """
+        self.signal(signal.SIGINT)
+        ended = self.end(timeout_s)
+        assert ended.code in (INTERRUPTED, *also), ended.err
+        return ended
+
+    def kill(self) -> None:
+        """Kills Python; its JVMs end by themselves then."""
+        self.signal(signal.SIGKILL)
+        until(lambda: not self.processes(), "end of the command")
+        self._process.wait()
 
     def clear(self) -> list[int]:
         """Kills what still lives of it.

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import shutil
-import signal
-import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.graphs import Fields
-from support.processes import free_port, until
+from support.servers import ServerProcess
 
 PROGRAM = shutil.which("redis-server") or shutil.which("redis-server", path="/usr/sbin:/usr/local/sbin")
 ALWAYS = ("--appendonly", "yes", "--appendfsync", "always", "--save", "")
 """It keeps what it has acknowledged."""
 
 
-class Redis:
+class Redis(ServerProcess):
     """A server in a process of its own."""
 
     def __init__(self, folder: Path, *options: str, tls: tuple[str, str] | None = None, **login: Any) -> None:
@@ -32,28 +30,17 @@ class Redis:
         if PROGRAM is None:
             pytest.skip("no redis-server: make servers brings it, or apt install redis-server")
         self._redis: Any = pytest.importorskip("redis", reason="the client that counts is of the extra dev")
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
-        self.port = free_port()
+        super().__init__(folder)
         self.url = f"redis{'s' if tls else ''}://127.0.0.1:{self.port}"
         self._login = login if tls is None else {**login, "ssl": True, "ssl_ca_certs": tls[0]}
         self._options = ["--port", str(self.port), *options] if tls is None else [
             "--port", "0", "--tls-port", str(self.port), "--tls-cert-file", tls[0], "--tls-key-file", tls[1],
             "--tls-auth-clients", "no", *options]
-        self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> Redis:
-        """Starts it, in the folder that an earlier start has left."""
-        assert PROGRAM is not None
-        with (self.folder / "redis.log").open("ab") as log:
-            self._process = subprocess.Popen([PROGRAM, "--bind", "127.0.0.1", "--dir", str(self.folder),
-                                              *ALWAYS, *self._options], stdout=log, stderr=log)
-        until(self._answers, f"server at {self.url}: {self.folder / 'redis.log'}")
-        return self
+    def _command(self) -> list[str]:
+        return [str(PROGRAM), "--bind", "127.0.0.1", "--dir", str(self.folder), *ALWAYS, *self._options]
 
     def _answers(self) -> bool:
-        assert self._process is not None
-        assert self._process.poll() is None, (self.folder / "redis.log").read_text()[-2000:]
         try:
             return bool(self.client().ping())
         except (self._redis.exceptions.ConnectionError, self._redis.exceptions.TimeoutError):
@@ -62,28 +49,6 @@ class Redis:
     def client(self) -> Any:
         """The other client; it connects when it is used."""
         return self._redis.Redis("127.0.0.1", self.port, **self._login)
-
-    def kill(self) -> None:
-        """Ends it at once, as a crash does."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait(60)
-            self._process = None
-
-    def freeze(self) -> None:
-        """It takes and answers nothing more."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """It goes on."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGCONT)
-
-    def close(self) -> None:
-        """Ends it, and removes what it has written."""
-        self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def send(self, stream: str, values: Iterable[str | bytes], **more: str) -> None:
         """Adds entries, each with a value and maybe more fields."""
@@ -97,15 +62,6 @@ class Redis:
         """The fields of all entries of a stream, in their order."""
         with self.client() as client:
             return [fields for _, fields in client.xrange(stream)]
-
-
-def servers(folder: Path) -> Iterator[Redis]:
-    """For a fixture: one that runs as long as the tests that share it."""
-    server = Redis(folder)
-    try:
-        yield server.start()
-    finally:
-        server.close()
 
 
 def source(server: Redis, *streams: str, **fields: Any) -> Fields:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from support.graphs import Fields, rows, write
 from support.processes import Command, alive, until
+from support.written import written_rows
 
 RATE_PER_S = 1_000
 PATIENCE_S = 300.0
@@ -204,7 +205,7 @@ def compare(folder: Path, found: Found) -> Found:
 
 def of_engine(folder: Path) -> list[dict[str, int]]:
     """What the engine's sink shows."""
-    return [json.loads(line) for file in sorted((folder / "out").glob("part-*")) for line in file.read_text().splitlines()]
+    return written_rows(folder / "out")
 
 
 def of_spark(folder: Path) -> list[int]:
