@@ -20,7 +20,7 @@ from harness import engine as command
 from harness import java, plots, stats
 from harness.api import job, session, until
 from harness.experiment import Claim, Experiment, Figure, Measured, Metric, Plan, Point, Run, Subject
-from harness.processes import RunError
+from harness.processes import RunError, children
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -154,7 +154,7 @@ def _without_coordinator(run: Run) -> Measured:
                             options=("--state", str(run.folder / "state"), "--secret-file", str(secret)))
     with command.running(words, run.folder) as first:
         _until_committed(out, _warm_up_s(run))
-        jvms = _children(first.process.pid)
+        jvms = children(first.process.pid)
         for pid in (*jvms, first.process.pid):
             os.kill(pid, signal.SIGKILL)
         killed_at = time.monotonic()
@@ -169,10 +169,6 @@ def _without_coordinator(run: Run) -> Measured:
         visible_s = time.monotonic() - killed_at
         report = second.report()
     return Measured({VISIBLE.name: 1000 * visible_s, BEYOND.name: 1000 * report["first_packet_s"]}, report)
-
-
-def _children(pid: int) -> list[int]:
-    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _warm_up_s(run: Run) -> float:

@@ -7,7 +7,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from despina.errors import StartError
+from harness.processes import alive, children, free_ports
 
 DRIVER = "org.postgresql.Driver"
 PROGRAMS = Path("/usr/lib/postgresql")
@@ -120,10 +120,10 @@ class Server:
         if self._process is None or self._process.poll() is not None:
             return
         pids = self._stopped()
-        for pid in filter(_alive, pids):
+        for pid in filter(alive, pids):
             os.kill(pid, signal.SIGKILL)
         latest = time.monotonic() + END_S
-        while any(map(_alive, pids)):
+        while any(map(alive, pids)):
             if time.monotonic() > latest:
                 raise TimeoutError(f"processes of the database do not end: {pids}")
             time.sleep(LOOK_S)
@@ -135,8 +135,8 @@ class Server:
         assert self._process is not None
         pids = [self._process.pid]
         os.kill(pids[0], signal.SIGSTOP)
-        pids += _children(pids[0])
-        for pid in filter(_alive, pids):
+        pids += children(pids[0])
+        for pid in filter(alive, pids):
             os.kill(pid, signal.SIGSTOP)
         return pids
 
@@ -146,7 +146,7 @@ class Server:
 
     def thaw(self) -> None:
         """It goes on."""
-        for pid in filter(_alive, self._frozen):
+        for pid in filter(alive, self._frozen):
             os.kill(pid, signal.SIGCONT)
         self._frozen = []
 
@@ -171,9 +171,7 @@ class Server:
     def running(cls, made: Path | None = None) -> Iterator[Self]:
         """A server that is gone in the end. ``made`` as of :meth:`create`."""
         programs()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port, = free_ports(1)
         folder = Path(tempfile.mkdtemp(prefix="despina-postgres"))
         server = cls(folder, port)
         try:
@@ -197,23 +195,3 @@ def _somebody() -> list[str]:
     user = _user()
     group = "nogroup" if user == "nobody" else user
     return ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--"] if user else []
-
-
-def _alive(pid: int) -> bool:
-    """Whether it runs; a zombie does not."""
-    try:
-        return bool(pid) and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def _children(parent: int) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == parent:
-            found.append(int(path.parent.name))
-    return found

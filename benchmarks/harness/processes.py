@@ -68,6 +68,17 @@ def _stat(pid: int) -> list[str] | None:
     return None if fields[0] in "ZX" else fields
 
 
+def alive(pid: int) -> bool:
+    """Whether it runs; a zombie does not."""
+    return _stat(pid) is not None
+
+
+def children(parent: int) -> list[int]:
+    """Its living children."""
+    pids = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    return [pid for pid in pids if (fields := _stat(pid)) is not None and int(fields[1]) == parent]
+
+
 def marked(mark: str) -> list[ProcessId]:
     """All live processes that carry the mark."""
     wanted = f"{MARK}={mark}".encode()
