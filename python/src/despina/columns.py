@@ -222,7 +222,7 @@ def fits(given: Any, wanted: Any) -> bool:
     from pyarrow import types
     if given == wanted or types.is_null(given):
         return True
-    if _is_number(given) and _is_number(wanted):
+    if is_number(given) and is_number(wanted):
         return True
     if types.is_timestamp(given) and types.is_timestamp(wanted):
         return (given.tz is None) == (wanted.tz is None)
@@ -238,7 +238,8 @@ def fits(given: Any, wanted: Any) -> bool:
     return same or bool(types.is_duration(given) and types.is_duration(wanted))
 
 
-def _is_number(kind: Any) -> bool:
+def is_number(kind: Any) -> bool:
+    """Whether values of the Arrow type are numbers."""
     from pyarrow import types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
@@ -324,7 +325,7 @@ def _is_same(column: Any, cast: Any) -> bool:
 
 
 def _bad(field: Any, value: object, given: Any = None) -> RefusedError:
-    loss = " without loss" if isinstance(value, (int, float, decimal.Decimal)) and _is_number(field.type) else ""
+    loss = " without loss" if isinstance(value, (int, float, decimal.Decimal)) and is_number(field.type) else ""
     return refused(f"column {field.name} is {sql(field.type)}, which cannot hold {_shown(value)}{loss}", _hint(field.type, given))
 
 

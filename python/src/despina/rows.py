@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
 
+from despina.columns import is_number
 from despina.errors import RefusedError
 from despina.html import table
 
@@ -124,7 +125,7 @@ class Rows:
         rows = self._table.slice(0, REPR_ROWS).to_pylist()
         cells = [[_cell(row[name]) for name in self.column_names] for row in rows]
         widths = [max(map(len, column)) for column in zip(self.column_names, *cells, strict=True)]
-        right = [_is_number(field.type) for field in self.schema]
+        right = [is_number(field.type) for field in self.schema]
         lines = ["  ".join(cell.rjust(width) if number else cell.ljust(width)
                            for cell, width, number in zip(line, widths, right, strict=True)).rstrip()
                  for line in [self.column_names, *cells]]
@@ -135,13 +136,7 @@ class Rows:
     def _repr_html_(self) -> str:
         shown = [[_text(row[name]) for name in self.column_names] for row in self._table.slice(0, SHOWN_ROWS).to_pylist()]
         more = f"{len(self):,} rows" if len(self) <= SHOWN_ROWS else f"the first {SHOWN_ROWS} of {len(self):,} rows"
-        return table(self.column_names, shown, more, right=[field.name for field in self.schema if _is_number(field.type)])
-
-
-def _is_number(kind: Any) -> bool:
-    """Whether values of the type are shown to the right."""
-    from pyarrow import types
-    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+        return table(self.column_names, shown, more, right=[field.name for field in self.schema if is_number(field.type)])
 
 
 def _text(value: object) -> str:

@@ -48,7 +48,7 @@ class Kind(enum.IntEnum):
     """Of each row of the batch of that number, which follows, the slot of its key in 4 bytes."""
     TIMERS = 6
     """Timers that are due are called, the earliest first. Until when is in 8 bytes, as microseconds since 1970: 2^63 - 1 is the
-    end of the input. How many at most is in the 4 bytes behind. Answered as a batch of that number is that has no rows."""
+    end of the input. How many at most is in the 4 bytes behind. It is answered as a batch without rows is, under that number."""
     TIMES = 7
     """Before a batch, after its ``SLOTS``, for a function whose keys go by event time: of each row its time in 8 bytes. Timers of
     earlier times are called before the row."""

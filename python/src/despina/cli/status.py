@@ -57,13 +57,26 @@ def _show(job: dict[str, Any]) -> None:
     if saved := job.get("saved"):
         where = f", deployment {saved['deployment']}@{saved['deployment_revision']}" if saved["deployment"] else ""
         print(f"graph {saved['graph']}@{saved['revision']}{where}")
-    status = job.get("status") or {}
-    values = job.get("values") or {}
+    status, values = job.get("status") or {}, job.get("values") or {}
+    _starts(status)
+    _counters(status, values)
+    if job["state"] not in ENDED:
+        _processes(status, values)
+    if (error := job.get("error")) and error.get("hint"):
+        print(visible(f"hint: {error['hint']}"))
+
+
+def _starts(status: Mapping[str, Any]) -> None:
+    """What is waited for, and what it went on after."""
     for resource, start in (status.get("awaited") or {}).items():
         print(visible(f"resource {resource} has not joined: {start}"))
     if status.get("restarts"):
         why = (status.get("last_restart") or {}).get("why") or {}
         print(visible(f"went on {status['restarts']} times after a loss, the last: {why.get('message')}"))
+
+
+def _counters(status: Mapping[str, Any], values: Mapping[str, float]) -> None:
+    """Of operators, and of links that hold their senders up."""
     rows = [["OPERATOR", "IN", "OUT", "ERRORS", "LATE", "DROPPED", *(word for word, _, _ in RATES)]]
     for operator, counters in (status.get("operators") or {}).items():
         rows.append([operator, *(f"{counters[name]:,}" for name in ("packets_in", "packets_out", "errors", "late", "dropped")),
@@ -74,9 +87,10 @@ def _show(job: dict[str, Any]) -> None:
         if counters["paused"]:
             full, waits = _rates(f"link/{link}", values, [("fill", share), ("paused", share)])
             print(visible(f"paused: {link}, {waits} of the time, queue {full} full"))
+
+
+def _processes(status: Mapping[str, Any], values: Mapping[str, float]) -> None:
     for resource, use in (status.get("resources") or {}).items():
-        if "memory_bytes" in use and job["state"] not in ENDED:
+        if "memory_bytes" in use:
             cpu, = _rates(f"resource/{resource}", values, [("cpu", "{:.2f} cores".format)])
             print(visible(f"process: {resource}, {use['pid']}, {cpu}, {use['memory_bytes'] / 1e6:,.0f} MB"))
-    if (error := job.get("error")) and error.get("hint"):
-        print(visible(f"hint: {error['hint']}"))

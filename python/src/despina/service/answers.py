@@ -1,10 +1,17 @@
-"""What several routes answer: jobs and diagnostics in the forms of :mod:`despina.service.models`."""
+"""What several routes take or answer: keys of submissions; jobs and diagnostics in the forms of :mod:`despina.service.models`."""
 
 from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Header
 
 from despina.errors import Diagnostic
 from despina.service import models
 from despina.service.served import ServedJob
+
+IdempotencyKey = Annotated[str | None, Header(
+    max_length=200, description="Of the client's choice: with the same key, the same submission is not run twice.")]
 
 
 def job_of(job: ServedJob) -> models.Job:

@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
 from despina.service import flows, metrics, models, pages, spec_routes, views
-from despina.service.answers import diagnostic_of, job_of
+from despina.service.answers import IdempotencyKey, diagnostic_of, job_of
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Limits
@@ -47,7 +47,6 @@ RETRY_S = 2
 BYTES = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string",
                                                                                                "format": "binary"}}}}}
 BAD = "Of this one its last bad records, a thousand or so, with reason, record, attempt and the operator's place in the graph."
-KEY = "Of the client's choice: with the same key, the same submission is not run twice."
 
 STATUSES: dict[type[DespinaError], int] = {MissingError: 404, ConflictError: 409, PlaceError: 409, StaleError: 412,
                                           UnstatedError: 428}
@@ -253,7 +252,7 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
 
     @app.post(f"{API}/jobs", status_code=202, **options)
     def submit(body: models.Submission, response: Response,
-               idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
+               idempotency_key: IdempotencyKey = None,
                token: Token = may) -> models.Job:
         """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
         found, repeated = parts.jobs.submit(Submission(
@@ -309,7 +308,7 @@ def _upgrades(app: FastAPI, parts: Parts, may: Any) -> None:
 
     @app.post(f"{API}/jobs/{{name}}/upgrade", status_code=202, **options)
     def upgrade(name: str, body: models.Upgrade, response: Response,
-                idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
+                idempotency_key: IdempotencyKey = None,
                 token: Token = may) -> models.Job:
         """Has a running job go on with another graph: the run before drains into a savepoint, the new one, which this answers,
         starts from it. `upgrade` of the new run says how far that is.

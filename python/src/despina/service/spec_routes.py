@@ -14,7 +14,7 @@ from fastapi import FastAPI, Header, Query, Response
 
 from despina.errors import RefusedError
 from despina.service import models
-from despina.service.answers import job_of
+from despina.service.answers import IdempotencyKey, job_of
 from despina.service.differences import Difference, difference
 from despina.service.jobs import Jobs
 from despina.service.saves import KINDS, Kind, Save
@@ -26,7 +26,6 @@ OVER = "Which revision this replaces, as `ETag` has it, or *: needed where there
 FIND = "Words that are all in the name, the comment or the text, in whatever case."
 BEFORE = "The one before `after` if it is not given."
 AFTER = "The newest if it is not given."
-KEY = "Of the client's choice: with the same key, the same submission is not run twice."
 AT_ONCE = 1
 """How many differences are made at one time, and how many searches. Each may take seconds; no other request waits for them."""
 _TAGS = re.compile(r'\s*(?:\*|"[0-9]{1,9}"(?:\s*,\s*"[0-9]{1,9}")*)\s*')
@@ -141,7 +140,7 @@ def _write(app: FastAPI, path: str, parts: Saving, kind: Kind, options: dict[str
 def _submit(app: FastAPI, path: str, parts: Saving, options: dict[str, Any], may: Any) -> None:
     @app.post(f"{path}/{{name}}/submit", status_code=202, operation_id="submit_graph", **options)
     def submit(name: str, body: models.OfSaved, response: Response,
-               idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
+               idempotency_key: IdempotencyKey = None,
                token: Token = may) -> models.Job:
         """Has a graph that was saved run from now on, perhaps with a deployment that was."""
         asked = Submission("", key=idempotency_key or "", told=_digest(name, body), who=token.name)

@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import secrets
 import threading
 import time
@@ -17,13 +16,13 @@ from typing import Literal, get_args
 
 from despina.errors import Place, RefusedError, StartError
 from despina.service.durable import replace_file
+from despina.service.store import NAME, NAME_HINT
 
 Role = Literal["view", "operate", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """Each may do what those before it may: ``view`` looks, ``operate`` submits, starts and stops, ``admin`` removes, and
 learns what lets programs in at jobs."""
 PREFIX = "despina"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -105,8 +104,8 @@ class Tokens:
         :return: its text, which is kept nowhere
         :raise RefusedError: there is one of that name
         """
-        if not _NAME.fullmatch(name):
-            raise RefusedError("token", f"name={name!r} is no name of a token", "letters, digits, _, . and -, at most 64")
+        if not NAME.fullmatch(name):
+            raise RefusedError("token", f"name={name!r} is no name of a token", NAME_HINT)
         if any(token.name == name for token in self.listed()):
             raise RefusedError("token", f"there is a token {name}", f"despina token remove {name} takes it back")
         text = f"{PREFIX}_{secrets.token_urlsafe(32)}"
