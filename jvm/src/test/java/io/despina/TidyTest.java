@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,9 @@ class TidyTest {
     private static final int PARAMETERS = 4;
     private static final int COMPONENTS = 8;
     private static final int CYCLE = 2;
+    private static final Pattern WORD = Pattern.compile("[^\\w$]+");
+    /** The whole name, and the last word of that. */
+    private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.$]+\\.([\\w$]+));");
 
     /** What still breaks a rule, as "file: rule". It only shrinks: what is mended must be taken out. */
     private static final Set<String> NOT_YET = Set.of(
@@ -56,7 +61,9 @@ class TidyTest {
     @Test
     void theCodeIsTidy() throws IOException {
         for (Path file : sources.files()) {
-            lengths(file);
+            List<String> lines = Files.readAllLines(file);
+            lengths(file, lines);
+            imports(file, lines);
         }
         for (JavaSources.Method method : sources.methods()) {
             check(method.lines() <= METHOD, method.file(), "method", method.name() + ", " + method.lines() + " lines");
@@ -84,12 +91,27 @@ class TidyTest {
         }
     }
 
-    private void lengths(Path file) throws IOException {
-        List<String> lines = Files.readAllLines(file);
+    private void lengths(Path file, List<String> lines) {
         int most = file.startsWith(ROOT.resolve("main")) ? FILE : FILE_OF_TESTS;
         check(lines.size() <= most, file, "file", lines.size() + " lines");
         for (int k = 0; k < lines.size(); k++) {
             check(lines.get(k).length() <= LINE, file, "line", "line " + (k + 1));
+        }
+    }
+
+    /** What is imported is used, and stands in order, what is static first. */
+    private void imports(Path file, List<String> lines) {
+        Set<String> words = lines.stream().filter(line -> !line.startsWith("import ")).flatMap(WORD::splitAsStream)
+                .collect(Collectors.toSet());
+        String before = "";
+        for (String line : lines) {
+            Matcher imported = IMPORT.matcher(line);
+            if (imported.matches()) {
+                check(words.contains(imported.group(2)), file, "import", imported.group(1) + " is not used");
+                String place = (line.startsWith("import static ") ? "static " : "type ") + imported.group(1);
+                check(before.compareTo(place) < 0, file, "import", place + " behind " + before);
+                before = place;
+            }
         }
     }
 

@@ -1,12 +1,12 @@
 package io.despina.catalogue;
 
-import static io.despina.spec.Never.NEVER;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;

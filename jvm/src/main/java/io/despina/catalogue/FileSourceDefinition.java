@@ -17,7 +17,6 @@ import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
-import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;

@@ -1,6 +1,5 @@
 package io.despina.catalogue;
 
-import static io.despina.spec.Never.NEVER;
 import static io.despina.descriptor.CommonFields.EXPRESSION;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.FLAG;
@@ -10,6 +9,7 @@ import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
 import io.despina.catalogue.field.StepWords;
 import io.despina.descriptor.CommonFields;

@@ -19,7 +19,6 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.Operator;
 import io.despina.operator.lookup.StreamLookup;
-import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;

@@ -2,8 +2,8 @@ package io.despina.descriptor;
 
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
-import io.despina.packet.Type.Interval.Unit;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Interval.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.despina.plan;
 
+import io.despina.descriptor.Values;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
-import io.despina.descriptor.Values;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,14 +2,12 @@ package io.despina.state;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import java.io.IOException;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

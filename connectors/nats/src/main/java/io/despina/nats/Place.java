@@ -4,7 +4,6 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.ReaderHost;
 import io.despina.connect.RefusedException;
 import io.nats.client.api.StreamState;
-import java.io.IOException;
 
 /** Where a source is in its stream: numbers of messages. Of one thread at a time. */
 final class Place {

@@ -15,7 +15,6 @@ import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.plan.PlannedOperator;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;

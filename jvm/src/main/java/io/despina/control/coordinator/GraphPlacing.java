@@ -15,7 +15,6 @@ import io.despina.placement.Placement;
 import io.despina.placement.Proposal;
 import io.despina.placement.Rates;
 import io.despina.placement.Workload;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.despina.control.coordinator;
 
 import io.despina.catalogue.PythonSourceSpec;
-import io.despina.catalogue.SpooledSinkSpec;
 import io.despina.catalogue.SparkSourceSpec;
+import io.despina.catalogue.SpooledSinkSpec;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Hosts;

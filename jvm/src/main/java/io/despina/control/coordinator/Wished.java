@@ -19,8 +19,6 @@ import io.despina.snapshot.StateFolder;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * From what the first attempt of a process goes on, as its user has said.

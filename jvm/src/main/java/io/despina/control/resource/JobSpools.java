@@ -1,6 +1,5 @@
 package io.despina.control.resource;
 
-import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Spooling;
 import io.despina.packet.Schema;
 import io.despina.plan.Plan;

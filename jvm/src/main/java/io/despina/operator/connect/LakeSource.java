@@ -1,8 +1,8 @@
 package io.despina.operator.connect;
 
+import io.despina.connect.LakeReader;
 import io.despina.connect.LakeReader.VersionFile;
 import io.despina.connect.LakeReader.VersionFiles;
-import io.despina.connect.LakeReader;
 import io.despina.connect.LostException;
 import io.despina.connect.RefusedException;
 import io.despina.expr.DamagedFileException;

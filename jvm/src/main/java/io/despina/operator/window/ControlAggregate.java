@@ -13,7 +13,6 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.spec.Window;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;

@@ -1,6 +1,5 @@
 package io.despina.runtime.task;
 
-import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.BucketMap;
 import io.despina.state.RestoreRule;
 import io.despina.state.Restoring;

@@ -1,5 +1,8 @@
 package io.despina.control.assembly;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.despina.control.assembly.Instances.Step;
 import io.despina.control.assembly.SnapshotContractTest.Subject;
 import io.despina.operator.OperatorHarness;
@@ -13,8 +16,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Every operator with inputs, cut off after each few packets: what it then says to hold is what its rows of the end of the input

@@ -1,5 +1,9 @@
 package io.despina.control.resource;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.despina.control.protocol.Refusal;
 import io.despina.python.Interpreter;
 import io.despina.python.SentModules;
@@ -8,10 +12,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PythonPolicyTest {
     private static final Interpreter OWN = Interpreter.of("/opt/python", List.of());

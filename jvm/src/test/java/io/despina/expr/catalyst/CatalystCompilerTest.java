@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
-import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;

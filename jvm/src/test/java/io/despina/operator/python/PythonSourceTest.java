@@ -1,8 +1,14 @@
 package io.despina.operator.python;
 
+import static io.despina.spec.Never.NEVER;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.despina.arrow.Batches;
-import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Rows;
 import io.despina.operator.Source;
 import io.despina.packet.Column;
@@ -23,11 +29,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import static io.despina.spec.Never.NEVER;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** With a process that says what the test lets it say. */
 class PythonSourceTest {

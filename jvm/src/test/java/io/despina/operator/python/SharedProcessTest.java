@@ -1,5 +1,9 @@
 package io.despina.operator.python;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.despina.arrow.Batches;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -25,9 +29,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Two operators whose functions one process calls: the first adds ten times a number, an error where that is negative; the second

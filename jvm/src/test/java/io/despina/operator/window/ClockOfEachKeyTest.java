@@ -16,7 +16,6 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.Points;
-import io.despina.spec.Window;
 import io.despina.spec.Windows;
 import io.despina.state.KeyFilter;
 import java.util.List;

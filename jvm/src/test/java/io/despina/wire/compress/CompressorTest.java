@@ -10,8 +10,8 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
-import io.despina.spec.CompressionSpec.Mode;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.CompressionSpec.Mode;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

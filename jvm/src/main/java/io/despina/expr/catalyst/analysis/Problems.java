@@ -1,7 +1,7 @@
 package io.despina.expr.catalyst.analysis;
 
-import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Scope;
 import java.util.ArrayList;
 import java.util.Comparator;

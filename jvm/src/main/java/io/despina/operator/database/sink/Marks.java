@@ -1,11 +1,11 @@
 package io.despina.operator.database.sink;
 
+import io.despina.connect.Marker;
+import io.despina.connect.RefusedException;
 import io.despina.operator.HintedException;
 import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.Rejection;
 import io.despina.operator.database.TableNames;
-import io.despina.connect.Marker;
-import io.despina.connect.RefusedException;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

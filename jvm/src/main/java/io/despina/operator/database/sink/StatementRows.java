@@ -1,7 +1,7 @@
 package io.despina.operator.database.sink;
 
-import io.despina.operator.record.NewestRows;
 import io.despina.operator.RowChange;
+import io.despina.operator.record.NewestRows;
 import io.despina.packet.Packet;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,12 +1,12 @@
 package io.despina.operator.database.sink;
 
+import io.despina.connect.Marker;
+import io.despina.connect.RefusedException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.database.Database;
 import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.JdbcValues;
 import io.despina.operator.database.Rejection;
-import io.despina.connect.Marker;
-import io.despina.connect.RefusedException;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.sql.Connection;

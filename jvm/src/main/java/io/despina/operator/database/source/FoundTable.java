@@ -1,12 +1,12 @@
 package io.despina.operator.database.source;
 
+import io.despina.operator.HintedException;
 import io.despina.operator.database.DatabaseOptions;
 import io.despina.operator.database.DatabaseTry;
 import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.FoundColumns;
 import io.despina.operator.database.Rejection;
 import io.despina.operator.database.TableNames;
-import io.despina.operator.HintedException;
 import io.despina.operator.database.source.JdbcSourceOptions.From;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.despina.expr.ExpressionCompiler;
-import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Expressions;
 import io.despina.expr.Playback;
 import io.despina.expr.ProjectionPlan;
