@@ -113,6 +113,11 @@ def test_which_service_is_meant(service: Service, url: str, despina: Callable[..
                                 monkeypatch: pytest.MonkeyPatch) -> None:
     code, _, err = despina("list")
     assert (code, "no service is named" in err) == (2, True)
+    file = tmp_path / "plant.job"
+    file.write_text("{}")
+    assert despina("status", file) == (
+        2, "", f"error[service]: no service is named, and {file} is a file, not a job of one\n  hint: what takes a job file is "
+        f"control, move, schedule, savepoint and stop: despina control {file} status\n")
     assert despina("list", "--service", url) == (0, "no jobs\n", "")
     assert despina("context", "add", "plant", url)[0] == 0
     monkeypatch.delenv("DESPINA_TOKEN")

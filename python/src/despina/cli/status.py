@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, RUN, SERVICE, clock, table, told
+from despina.cli.service import NAME, RUN, SERVICE, client_of, clock, table, told
 from despina.errors import visible
 from despina.rates import rate
 
@@ -20,8 +20,7 @@ from despina.rates import rate
 @options.JSON
 def command(name: str, run: int | None, service: str | None, as_json: bool) -> int:
     """Show how the job NAME stands: its state, and what each operator has taken and given."""
-    from despina.service.contexts import client
-    job = client(service).job(name, run)
+    job = client_of(name, service).job(name, run)
     told(job, as_json)
     if not as_json:
         _show(job)

@@ -8,7 +8,7 @@ import time
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, RUN, SERVICE
+from despina.cli.service import NAME, RUN, SERVICE, client_of
 from despina.errors import RefusedError, visible
 
 LOOK_S = 0.25
@@ -27,8 +27,7 @@ def command(name: str, operator: str, lines: int | None, run: int | None, servic
     it is not named. The job waits for no row that is printed.
     """
     from despina.service.client import ENDED
-    from despina.service.contexts import client
-    asked = client(service)
+    asked = client_of(name, service)
     node, _, port = operator.partition(".")
     after, printed, seen = 0, 0, False
     while True:
