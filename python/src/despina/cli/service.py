@@ -52,10 +52,12 @@ def table(rows: Sequence[Sequence[str]]) -> None:
 
 def counts(job: Mapping[str, Any]) -> tuple[int, int, int]:
     """Packets that its sources gave, that its sinks took, and bad records."""
-    operators = ((job.get("status") or {}).get("operators") or {}).values()
-    return (sum(each["packets_out"] for each in operators if not each["packets_in"]),
-            sum(each["packets_in"] for each in operators if not each["packets_out"]),
-            sum(each["errors"] for each in operators))
+    from despina.service.series import outer
+    status = job.get("status") or {}
+    operators = status.get("operators") or {}
+    sources, sinks = outer(status)
+    return (sum(operators[one]["packets_out"] for one in sources), sum(operators[one]["packets_in"] for one in sinks),
+            sum(each["errors"] for each in operators.values()))
 
 
 def age(at_ms: int) -> str:

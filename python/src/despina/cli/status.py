@@ -48,11 +48,15 @@ def _rates(part: str, values: Mapping[str, float], wanted: Sequence[tuple[str, C
     return [shown(values[name]) if (name := f"{part}/{what}") in values else "-" for what, shown in wanted]
 
 
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def _show(job: dict[str, Any]) -> None:
     from despina.service.client import ENDED
     wanted = "" if job["wanted"] == "running" else ", to be stopped"
     shared = ", in the process that jobs share" if job.get("isolation") == "shared" else ""
-    print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}{shared}")
+    print(f"since {clock(job['changed_at_ms'])}, started {_times(job['starts'])}{wanted}, restart {job['restart']}{shared}")
     if saved := job.get("saved"):
         where = f", deployment {saved['deployment']}@{saved['deployment_revision']}" if saved["deployment"] else ""
         print(f"graph {saved['graph']}@{saved['revision']}{where}")
@@ -62,7 +66,7 @@ def _show(job: dict[str, Any]) -> None:
         print(visible(f"resource {resource} has not joined: {start}"))
     if status.get("restarts"):
         why = (status.get("last_restart") or {}).get("why") or {}
-        print(visible(f"went on {status['restarts']} times after a loss, the last: {why.get('message')}"))
+        print(visible(f"went on {_times(status['restarts'])} after a loss, the last: {why.get('message')}"))
     rows = [["OPERATOR", "IN", "OUT", "ERRORS", "LATE", "DROPPED", *(word for word, _, _ in RATES)]]
     for operator, counters in (status.get("operators") or {}).items():
         rows.append([operator, *(f"{counters[name]:,}" for name in ("packets_in", "packets_out", "errors", "late", "dropped")),

@@ -35,9 +35,9 @@ def command(name: str, operator: str, lines: int | None, run: int | None, servic
             found = asked.tail(name, node, port, after, run)
             seen = True
         except RefusedError as error:
-            if not seen or error.rule != "job_state":
+            if error.rule != "state" and not (seen and error.rule == "job_state"):
                 raise
-            found = {"rows": [], "next": 0}     # it has ended, or is being started again
+            found = {"rows": [], "next": 0}     # it has ended, or is being started
         after = found["next"]
         for row in found["rows"][:None if lines is None else lines - printed]:
             printed += 1
