@@ -185,13 +185,18 @@ def _refuse_no_span(name: str, value: float | None, least: float) -> None:
         raise RefusedError("option", f"{name}={value!r} is not a span of time", f"a number from {least:g} on")
 
 
+HOW = {"job": "despina run GRAPH --job-file FILE writes one; of a job of a service, --service URL says which service"}
+"""What to do where a file of a kind is not there, and none has a name like it."""
+
+
 def read_text(path: str | Path, what: str) -> str:
     """The text of a file the user named."""
     place = Place(str(path))
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise RefusedError("file_missing", f"no {what} file here", _similar(Path(path)), place) from None
+        hint = _similar(Path(path), what) or HOW.get(what, "")
+        raise RefusedError("file_missing", f"no {what} file here", hint, place) from None
     except UnicodeDecodeError as error:
         before = error.object[:error.start].decode()
         raise RefusedError("encoding", f"byte {error.object[error.start]:#04x} is not UTF-8", "save the file as UTF-8",
@@ -200,11 +205,13 @@ def read_text(path: str | Path, what: str) -> str:
         raise RefusedError("file_unreadable", f"the {what} file cannot be read: {error.strerror}", "", place) from None
 
 
-def _similar(path: Path) -> str:
+def _similar(path: Path, what: str) -> str:
     try:
-        names = [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".json")]
+        entries = list(path.parent.iterdir())
     except OSError:
         return f"the folder {path.parent} does not exist" if not path.parent.exists() else ""
+    # a job file has any ending, but none of two parts, as *.graph.json
+    names = [each.name for each in entries if (len(each.suffixes) < 2 if what == "job" else each.name.endswith(".json"))]
     stem = path.name.partition(".")[0]     # what follows it is alike in all names, and says nothing
     near = [name for name in names if difflib.get_close_matches(name.partition(".")[0], [stem])]
     close = difflib.get_close_matches(path.name, near, 1, 0.5)

@@ -262,7 +262,10 @@ def test_doctor_finds_everything_here(despina: Despina) -> None:
     code, out, _ = despina("doctor")
     assert code == 0
     assert "MISSING" not in out
-    assert all(finding["ok"] for finding in json.loads(despina("doctor", "--json")[1]))
+    told = json.loads(despina("doctor", "--json")[1])
+    assert told["findings"]
+    assert all(finding["ok"] for finding in told["findings"])
+    assert told["diagnostics"] == []
 
 
 def test_doctor_exits_3_when_a_job_could_not_start(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from despina.cli.service import counts
 from despina.cli.supervise import CANNOT_START
 from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import client as clients
@@ -113,6 +114,11 @@ def test_which_service_is_meant(service: Service, url: str, despina: Callable[..
                                 monkeypatch: pytest.MonkeyPatch) -> None:
     code, _, err = despina("list")
     assert (code, "no service is named" in err) == (2, True)
+    file = tmp_path / "plant.job"
+    file.write_text("{}")
+    assert despina("status", file) == (
+        2, "", f"error[service]: no service is named, and {file} is a file, not a job of one\n  hint: what takes a job file is "
+        f"control, move, schedule, savepoint and stop: despina control {file} status\n")
     assert despina("list", "--service", url) == (0, "no jobs\n", "")
     assert despina("context", "add", "plant", url)[0] == 0
     monkeypatch.delenv("DESPINA_TOKEN")
@@ -188,9 +194,23 @@ def test_run_on_a_service_ends_with_the_code_of_the_job(service: Service, url: s
     assert service.engine.named().words["serve"] == ["rows"]
 
 
-def test_stop_of_what_is_neither_a_job_file_nor_meant_for_a_service(despina: Callable[..., tuple[int, str, str]]) -> None:
+def test_the_counts_of_a_job_are_of_what_its_links_leave_out() -> None:
+    counted = {"a": (0, 40), "windows": (40, 0), "shown": (0, 0)}        # no window has ended yet
+    operators = {name: {"packets_in": came, "packets_out": left, "errors": 1} for name, (came, left) in counted.items()}
+    assert counts({"status": {"operators": operators, "links": {"a->windows": {}, "windows.late->shown": {}}}}) == (40, 0, 3)
+    assert counts({"status": None}) == (0, 0, 0)
+
+
+def test_stop_of_what_is_neither_a_job_file_nor_meant_for_a_service(despina: Callable[..., tuple[int, str, str]], tmp_path: Path,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
     code, _, err = despina("stop", "jb.json")
     assert (code, "no job file here" in err) == (2, True)
+    assert "hint: despina run GRAPH --job-file FILE writes one; of a job of a service, --service URL says which service\n" in err
+    monkeypatch.chdir(tmp_path)
+    Path("g.graph.json").write_text("{}")
+    assert "hint: despina run GRAPH --job-file FILE writes one" in despina("control", "g.job", "status")[2]   # no g.graph.json
+    Path("plant.job").write_text("{}")
+    assert despina("control", "plant.jbo", "status")[2].endswith("no job file here\n  hint: did you mean plant.job?\n")
 
 
 def test_commands_say_what_has_become_of_a_job_by_itself(service: Service, url: str, tmp_path: Path,

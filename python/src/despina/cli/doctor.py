@@ -34,7 +34,7 @@ def command(as_json: bool, archive: bool, python: Path | None, machine: Path | N
         make()
     findings = doctor.examine() if python is None else doctor.examine_python(python)
     if as_json:
-        print(json.dumps([asdict(finding) for finding in findings]))
+        print(json.dumps({"findings": [asdict(finding) for finding in findings], "diagnostics": []}))
     else:
         for finding in findings:
             print(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what:13} {finding.detail}")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, RUN, SERVICE, show_lines
+from despina.cli.service import NAME, RUN, SERVICE, client_of, show_lines
 from despina.errors import RefusedError, visible
 
 
@@ -22,8 +22,7 @@ from despina.errors import RefusedError, visible
 @options.JSON
 def command(name: str, run: int | None, operator: str, service: str | None, as_json: bool) -> int:
     """Print why the job NAME failed, the first record that each of its operators skipped, and how many were bad."""
-    from despina.service.contexts import client
-    asked = client(service)
+    asked = client_of(name, service)
     lines = asked.lines("errors", name, run, operator=operator)
     if as_json:
         print(json.dumps({"errors": list(lines), "diagnostics": []}))

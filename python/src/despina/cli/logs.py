@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from despina.cli.service import NAME, RUN, SERVICE, show_lines
+from despina.cli.service import NAME, RUN, SERVICE, client_of, show_lines
 
 
 @click.command("logs")
@@ -15,8 +15,7 @@ from despina.cli.service import NAME, RUN, SERVICE, show_lines
 @click.option("--json", "as_json", is_flag=True, help="Print each line as a JSON object.")
 def command(name: str, follow: bool, run: int | None, service: str | None, as_json: bool) -> int:
     """Print the log of the job NAME: what happened to it, and what its console sinks print."""
-    from despina.service.contexts import client
-    show_lines(client(service).lines("log", name, run, follow), as_json)
+    show_lines(client_of(name, service).lines("log", name, run, follow), as_json)
     return 0
 
 

@@ -7,7 +7,7 @@ import json
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, SERVICE
+from despina.cli.service import NAME, SERVICE, client_of
 from despina.errors import visible
 
 
@@ -18,7 +18,6 @@ from despina.errors import visible
 @options.JSON
 def command(name: str, run: int | None, service: str | None, as_json: bool) -> int:
     """Remove the job NAME, which has ended: its runs with their graphs, states, logs, reports and the files in their folders."""
-    from despina.service.contexts import client
-    client(service).remove(name, run)
+    client_of(name, service).remove(name, run)
     print(json.dumps({"diagnostics": []}) if as_json else visible(f"{name}: removed"))
     return 0

@@ -6,16 +6,32 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from despina.errors import visible
+from despina.errors import RefusedError, visible
+
+if TYPE_CHECKING:
+    from despina.service.client import Client
 
 SERVICE = click.option("--service", metavar="URL", help="The service: its address, or the name of a context. Default: "
                                                         "DESPINA_SERVICE in the environment, else the current context.")
 NAME = click.argument("name")
 RUN = click.option("--run", type=click.IntRange(min=1), metavar="N", help="Its run of that number. Default: the last.")
+
+
+def client_of(name: str, service: str | None) -> Client:
+    """A client of the service that has the job NAME.
+
+    :raise RefusedError: no service is meant. Of a file, as the job file of a job that no service has, the hint says who takes it
+    """
+    from despina.service.contexts import client, is_meant
+    if not is_meant(service) and Path(name).is_file():
+        raise RefusedError("service", f"no service is named, and {name} is a file, not a job of one",
+                           f"what takes a job file is control, move, schedule, savepoint and stop: despina control {name} status")
+    return client(service)
 
 
 def told(job: Mapping[str, Any], as_json: bool, words: str = "") -> None:
@@ -36,10 +52,12 @@ def table(rows: Sequence[Sequence[str]]) -> None:
 
 def counts(job: Mapping[str, Any]) -> tuple[int, int, int]:
     """Packets that its sources gave, that its sinks took, and bad records."""
-    operators = ((job.get("status") or {}).get("operators") or {}).values()
-    return (sum(each["packets_out"] for each in operators if not each["packets_in"]),
-            sum(each["packets_in"] for each in operators if not each["packets_out"]),
-            sum(each["errors"] for each in operators))
+    from despina.service.series import outer
+    status = job.get("status") or {}
+    operators = status.get("operators") or {}
+    sources, sinks = outer(status)
+    return (sum(operators[one]["packets_out"] for one in sources), sum(operators[one]["packets_in"] for one in sinks),
+            sum(each["errors"] for each in operators.values()))
 
 
 def age(at_ms: int) -> str:

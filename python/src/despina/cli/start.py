@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, SERVICE, told
+from despina.cli.service import NAME, SERVICE, client_of, told
 
 
 @click.command("start")
@@ -15,6 +15,5 @@ from despina.cli.service import NAME, SERVICE, told
 @options.JSON
 def command(name: str, from_start: bool, service: str | None, as_json: bool) -> int:
     """Start the job NAME again, which was stopped, has failed or was lost. It goes on from its state."""
-    from despina.service.contexts import client
-    told(client(service).start(name, from_start), as_json, "started")
+    told(client_of(name, service).start(name, from_start), as_json, "started")
     return 0

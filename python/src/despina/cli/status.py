@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, RUN, SERVICE, clock, table, told
+from despina.cli.service import NAME, RUN, SERVICE, client_of, clock, table, told
 from despina.errors import visible
 from despina.rates import rate
 
@@ -20,8 +20,7 @@ from despina.rates import rate
 @options.JSON
 def command(name: str, run: int | None, service: str | None, as_json: bool) -> int:
     """Show how the job NAME stands: its state, and what each operator has taken and given."""
-    from despina.service.contexts import client
-    job = client(service).job(name, run)
+    job = client_of(name, service).job(name, run)
     told(job, as_json)
     if not as_json:
         _show(job)
@@ -49,11 +48,15 @@ def _rates(part: str, values: Mapping[str, float], wanted: Sequence[tuple[str, C
     return [shown(values[name]) if (name := f"{part}/{what}") in values else "-" for what, shown in wanted]
 
 
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def _show(job: dict[str, Any]) -> None:
     from despina.service.client import ENDED
     wanted = "" if job["wanted"] == "running" else ", to be stopped"
     shared = ", in the process that jobs share" if job.get("isolation") == "shared" else ""
-    print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}{shared}")
+    print(f"since {clock(job['changed_at_ms'])}, started {_times(job['starts'])}{wanted}, restart {job['restart']}{shared}")
     if saved := job.get("saved"):
         where = f", deployment {saved['deployment']}@{saved['deployment_revision']}" if saved["deployment"] else ""
         print(f"graph {saved['graph']}@{saved['revision']}{where}")
@@ -72,7 +75,7 @@ def _starts(status: Mapping[str, Any]) -> None:
         print(visible(f"resource {resource} has not joined: {start}"))
     if status.get("restarts"):
         why = (status.get("last_restart") or {}).get("why") or {}
-        print(visible(f"went on {status['restarts']} times after a loss, the last: {why.get('message')}"))
+        print(visible(f"went on {_times(status['restarts'])} after a loss, the last: {why.get('message')}"))
 
 
 def _counters(status: Mapping[str, Any], values: Mapping[str, float]) -> None:

@@ -8,7 +8,7 @@ import time
 import click
 
 from despina.cli import options
-from despina.cli.service import NAME, RUN, SERVICE
+from despina.cli.service import NAME, RUN, SERVICE, client_of
 from despina.errors import RefusedError, visible
 
 LOOK_S = 0.25
@@ -27,8 +27,7 @@ def command(name: str, operator: str, lines: int | None, run: int | None, servic
     it is not named. The job waits for no row that is printed.
     """
     from despina.service.client import ENDED
-    from despina.service.contexts import client
-    asked = client(service)
+    asked = client_of(name, service)
     node, _, port = operator.partition(".")
     after, printed, seen = 0, 0, False
     while True:
@@ -36,9 +35,9 @@ def command(name: str, operator: str, lines: int | None, run: int | None, servic
             found = asked.tail(name, node, port, after, run)
             seen = True
         except RefusedError as error:
-            if not seen or error.rule != "job_state":
+            if error.rule != "state" and not (seen and error.rule == "job_state"):
                 raise
-            found = {"rows": [], "next": 0}     # it has ended, or is being started again
+            found = {"rows": [], "next": 0}     # it has ended, or is being started
         after = found["next"]
         for row in found["rows"][:None if lines is None else lines - printed]:
             printed += 1

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from despina.cli import options, submit
-from despina.cli.service import NAME, SERVICE, table, told
+from despina.cli.service import NAME, SERVICE, client_of, table, told
 from despina.errors import JobError, visible
 
 LOOK_S = 0.25
@@ -43,11 +43,10 @@ def command(name: str, graph: Path, settings: tuple[str, ...], deployment: Path 
     If the new one fails within --watch, the old one comes back. What is not given stays as it was: parameters, deployment,
     labels.
     """
-    from despina.service.contexts import client
     sent = submit.body(graph, settings, deployment, None, labels, "resume")
     del sent["restart"]
     sent |= {"drop": list(drop), "rename": options.parameters(rename, "--rename")}
-    asked = client(service)
+    asked = client_of(name, service)
     files = submit.bundle(graph, sent, asked)
     if dry_run:
         _show(asked.dry_run(name, sent, files), as_json)

@@ -110,6 +110,14 @@ def ends(link: str) -> tuple[str, str]:
     return begin.partition(".")[0], end.partition(".")[0]
 
 
+def outer(status: Counters) -> tuple[list[str], list[str]]:
+    """The operators that no link leads to, and those that none leaves: sources and sinks."""
+    linked = [ends(link) for link in status.get("links") or {}]
+    begins, fed = {begin for begin, _ in linked}, {end for _, end in linked}
+    operators = list(status.get("operators") or {})
+    return [one for one in operators if one not in fed], [one for one in operators if one not in begins]
+
+
 def between(before: Look, now: Look) -> Values:
     """The values of the time between two looks; those that nothing is known of are missing."""
     found: Values = {}
@@ -163,11 +171,10 @@ def _counted(counters: Counters) -> int:
 
 
 def _of_job(values: Values, status: Counters) -> Iterator[tuple[str, float]]:
-    linked = [ends(link) for link in status.get("links") or {}]
-    begins, fed = {begin for begin, _ in linked}, {end for _, end in linked}
     operators = list(status.get("operators") or {})
-    yield "job/in", sum(values[f"operator/{one}/out"] for one in operators if one not in fed)
-    yield "job/out", sum(values[f"operator/{one}/in"] for one in operators if one not in begins)
+    sources, sinks = outer(status)
+    yield "job/in", sum(values[f"operator/{one}/out"] for one in sources)
+    yield "job/out", sum(values[f"operator/{one}/in"] for one in sinks)
     yield "job/errors", sum(values[f"operator/{one}/errors"] for one in operators)
     for what in ("lag", "latency", "busy"):
         known = [values[name] for one in operators if (name := f"operator/{one}/{what}") in values]

@@ -45,8 +45,8 @@ public record Rates(Map<String, Double> taken) {
                     : given.containsKey(operator.id()) ? given.get(operator.id()) : costs.rates().get(operator.id());
             if (rate == null) {
                 diagnostics.error(written(graph, operator), Rule.MISSING_FIELD, "nothing says how much comes from `"
-                        + operator.id() + "`", "give its rate, as " + operator.id() + "=1000 packets per second, or the report "
-                        + "of a run");
+                        + operator.id() + "`", "give its rate in packets per second, as " + operator.id() + "=1000, by `rates` ("
+                        + "`--rates`), or the report of a run");
             }
             taken.put(operator.id(), rate == null ? 0 : rate);
         }

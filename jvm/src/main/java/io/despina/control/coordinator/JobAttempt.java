@@ -305,7 +305,7 @@ final class JobAttempt {
 
     synchronized CompletableFuture<List<ControlAnswer>> control(Controls.Wanted wanted) throws Refusal {
         if (state != JobState.RUNNING) {
-            throw new Refusal("state", attempt + " is " + state.word() + ", not running", null);
+            throw new Refusal("state", attempt + " is " + state.word() + ", not running", state.hint());
         }
         return exchange.controls().tell(wanted, epochs.schedules(), members);
     }

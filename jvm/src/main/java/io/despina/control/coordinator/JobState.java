@@ -14,6 +14,11 @@ enum JobState {
         return this == DONE || this == FAILED || this == STOPPED || this == INCOMPLETE;
     }
 
+    /** What can be done by whoever tells something to a job that does not run; null for nothing. */
+    String hint() {
+        return this == DEPLOYING || this == RESTARTING ? "ask again when it runs" : null;
+    }
+
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

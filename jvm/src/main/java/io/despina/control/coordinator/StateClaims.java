@@ -13,6 +13,7 @@ import io.despina.control.protocol.StatePlace;
 import io.despina.descriptor.Diagnostic;
 import io.despina.descriptor.Severity;
 import io.despina.link.Attempt;
+import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.CommitPermit;
@@ -368,6 +369,6 @@ final class StateClaims {
     }
 
     private static Refusal unusable(String rule, String address, IOException why) {
-        return new Refusal(rule, "the state folder " + address + " cannot be used: " + why.getMessage(), null);
+        return new Refusal(rule, "the state folder " + address + " cannot be used: " + Reason.of(why), null);
     }
 }

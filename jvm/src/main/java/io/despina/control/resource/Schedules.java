@@ -49,6 +49,9 @@ public final class Schedules {
 
     private static long number(JsonNode schedule, String field, long most) throws Refusal {
         JsonNode value = schedule.path(field);
+        if (value.isMissingNode()) {
+            throw new Refusal("schedule", "`" + field + "` is missing", "a whole number from 1 to " + most);
+        }
         if (!value.canConvertToLong() || value.asLong() <= 0 || value.asLong() > most) {
             throw new Refusal("schedule", field + "=" + value + " is not a number from 1 to " + most, null);
         }

@@ -124,6 +124,7 @@ class ControlsTest {
             assertEquals("schedule", no.rule());
             assertTrue(no.getMessage().endsWith(" is not a number from 1 to 9223372036854"), no.getMessage());
         }
+        assertEquals("`every_ms` is missing", refused("set_schedule", "made", "{\"type\": \"periodic\"}").getMessage());
         tell("set_schedule", "made", "{\"type\": \"periodic\", \"every_ms\": 9223372036854}");
         assertEquals(1, a.told.size());
     }

@@ -3,6 +3,7 @@ package io.despina.control.coordinator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -138,6 +139,15 @@ class JobAttemptTest {
         Refusal refused = assertThrows(Refusal.class, () -> job.control(new Controls.Wanted("status", "", "")));
         assertEquals("state", refused.rule());
         assertEquals("job one is draining, not running", refused.getMessage());
+        assertNull(refused.hint());
+    }
+
+    @Test
+    void aJobThatStartsIsToldSomethingLater() throws Exception {
+        JobAttempt job = job("one", JobGraphs.relay(10));
+        job.deploy(parts());
+        Refusal refused = assertThrows(Refusal.class, () -> job.control(new Controls.Wanted("status", "", "")));
+        assertEquals("job one is deploying, not running; ask again when it runs", refused.getMessage() + "; " + refused.hint());
     }
 
     private static void schedule(JobAttempt job, String operator) throws Refusal {

@@ -69,8 +69,9 @@ class MeasuredPlacingTest extends WithCoordinator {
     @Test
     void whatIsNotKnownOrDoesNotFitIsRefused() throws Exception {
         String cannot = "operators cannot be placed by what is measured: ";
-        assertEquals(cannot + "nothing says how much comes from `made`; give its rate, as made=1000 packets per second, or the "
-                + "report of a run", refused(places("1", "").replace("\"rates\": {\"made\": 1}", "\"rates\": {}")));
+        assertEquals(cannot + "nothing says how much comes from `made`; give its rate in packets per second, as made=1000, by "
+                + "`rates` (`--rates`), or the report of a run",
+                refused(places("1", "").replace("\"rates\": {\"made\": 1}", "\"rates\": {}")));
         assertEquals(cannot + "a rate is given for `maed`, which is no source of the graph; did you mean `made`?",
                 refused(places("1, \"maed\": 1", "")));
         Files.writeString(folder.resolve("r.json"), REPORT.formatted("other"));
