@@ -11,9 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,8 +39,7 @@ final class ZooKeeperStore implements SnapshotStore {
     private static final int MORE_TRIES = 1;
     private static final int PAUSE_MILLIS = 200;
 
-    /** One connection of the process for each; they end with it. */
-    private static final Map<Login, CuratorFramework> CLIENTS = new ConcurrentHashMap<>();
+    private static final KeptClients<Login, CuratorFramework> CLIENTS = new KeptClients<>(Login::client);
 
     private final Login login;
     private final String root;
@@ -109,7 +106,7 @@ final class ZooKeeperStore implements SnapshotStore {
             throw new IOException(this + " needs a password: " + PASSWORD + " in the environment");
         }
         try {
-            return what.on(CLIENTS.computeIfAbsent(login, Login::client), node);
+            return CLIENTS.use(login, client -> what.on(client, node));
         } catch (KeeperException.NoNodeException none) {
             throw (IOException) new FileNotFoundException(node + " is not there").initCause(none);
         } catch (KeeperException problem) {
@@ -183,6 +180,27 @@ final class ZooKeeperStore implements SnapshotStore {
     @Override
     public void replace(String path, byte[] content) throws IOException {
         ask(path, (client, node) -> client.create().orSetData().creatingParentsIfNeeded().forPath(node, content));
+    }
+
+    @Override
+    public boolean replace(String path, long modifiedMillis, byte[] content) throws IOException {
+        return ask(path, (client, node) -> {
+            Stat found = client.checkExists().forPath(node);
+            if ((found == null ? NOT_THERE : found.getMtime()) != modifiedMillis) {
+                return false;
+            }
+            try {
+                if (found == null) {
+                    client.create().creatingParentsIfNeeded().forPath(node, content);
+                } else {
+                    client.setData().withVersion(found.getVersion()).forPath(node, content);
+                }
+                return true;
+            } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException
+                    | KeeperException.NoNodeException another) {
+                return false;
+            }
+        });
     }
 
     /** One would end with the session, and that with the patience of the servers. */

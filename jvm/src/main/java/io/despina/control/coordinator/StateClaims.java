@@ -125,15 +125,17 @@ final class StateClaims {
         Found found = null;
         try {
             StateFolder folder = StateFolder.at(store(submission, address), graph);
+            if (!submission.options().outliving().standsBy()) {
+                found = found(submission, folder, false, null);
+                return found;
+            }
+            hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
             boolean waited = false;
-            if (submission.options().outliving().standsBy()) {
-                hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
-                waited = hold.standBy(waits);
-            }
-            Found looked = found(submission, folder, waited, hold);
-            if (hold != null) {
-                hold.take();        // so that others see at once that it is held, however long its graph takes
-            }
+            Found looked;
+            do {
+                waited |= hold.standBy(waits);
+                looked = found(submission, folder, waited, hold);
+            } while (!hold.take());     // so that others see at once that it is held, however long its graph takes
             found = looked;
             return found;
         } catch (IOException e) {
@@ -145,10 +147,9 @@ final class StateClaims {
         }
     }
 
+    /** The folder, which names its registry from now on. */
     private SnapshotStore store(Submission submission, String address) throws IOException {
-        if (submission.options().outliving().registry() != null) {
-            RegisteredStore.name(environment.stores().open(address), submission.options().outliving().registry());
-        }
+        RegisteredStore.name(environment.stores().open(address), submission.options().outliving().registry());
         return environment.stores().open(address);
     }
 
@@ -158,7 +159,7 @@ final class StateClaims {
         boolean isOwn = last != null && last.coordinator().startsWith(coordinator + OF);     // no process takes over from itself
         boolean lost = last != null && !isOwn && !folder.hasEnded(last.coordinator());
         Recovery recovery = submission.options().recovery().after(facts.claims());
-        if (waited && !lost) {
+        if (waited && last != null && !lost && hold.hasSeen(last.coordinator())) {      // others were lost before they began
             throw new Refusal(Job.ALREADY_ENDED, "the run for which this one stood by has ended by itself, and nothing is left "
                     + "to take over", "run it without --standby to go on");
         }
@@ -230,11 +231,15 @@ final class StateClaims {
             SnapshotStore store = environment.stores().open(address);
             StateFolder folder = StateFolder.at(store, planned.plan().name());
             Holder self = self(attempt.job());
-            HeldFolder hold = held != null ? held : first && found.hold != null ? found.hold
-                    : new HeldFolder(new FolderHold(store, folder.paths(), self), environment);
+            HeldFolder before = first ? found.hold : held;      // its own has to let it go
+            boolean isOwn = before == null;
+            HeldFolder hold = isOwn ? new HeldFolder(new FolderHold(store, folder.paths(), self), environment) : before;
             boolean claimed = false;
             try {
                 Holder other = hold.look();
+                if (!first) {
+                    folder.refuseTaken(self);
+                }
                 Recovery recovery = submission.options().recovery().after(folder.facts().claims());
                 boolean anew = first && found.taken == null;
                 Wished wished = anew ? Wished.of(submission, recovery, environment) : Wished.newest(recovery);
@@ -246,7 +251,7 @@ final class StateClaims {
                 claimed = true;
                 return kept;
             } finally {
-                if (!claimed && held == null) {
+                if (!claimed && isOwn) {
                     hold.close();
                 }
             }
@@ -277,7 +282,7 @@ final class StateClaims {
         decide(in, in.folder.facts(), run);
         in.folder.claim(Claim.by(in.self, run.attempt.number(), environment.wall().getAsLong(),
                 run.submission.options().instantMicros()));
-        run.hold.take();
+        run.hold.seize();
         FolderFacts facts = in.folder.facts();
         Restore restore = in.wished.adopted(decide(in, facts, run), in.folder, facts, run.attempt.number());
         Restore.GoOn goOn = restore instanceof Restore.GoOn found ? found : null;
@@ -293,7 +298,7 @@ final class StateClaims {
     private KeptEpochs takeOver(Chosen in, Run run, Taken taken) throws IOException, Refusal {
         decide(in, in.folder.facts(), run);
         in.folder.takeOver(TurnClaim.by(in.self, run.attempt.number(), taken.turn, environment.wall().getAsLong()));
-        run.hold.take();
+        run.hold.seize();
         FolderFacts facts = in.folder.facts();
         Chosen mine = new Chosen(in.folder.inTurn(taken.turn), in.self, null, in.address, in.start, in.wished);
         return kept(mine, decide(mine, facts, run), facts, run).takenOver(run.attempt);
