@@ -66,12 +66,13 @@ final class HeldFolder {
     /**
      * Waits for as long as another holds the folder, also while nobody can be asked: whoever it is may run all the same.
      *
-     * @param waits is told when it is known that another does
+     * @param before whether another did before
+     * @param waits  is told when it is known that another does
      * @return whether another did
      * @throws IOException if nobody can be asked at first
      */
-    boolean standBy(Runnable waits) throws IOException {
-        boolean waited = false;
+    boolean standBy(boolean before, Runnable waits) throws IOException {
+        boolean waited = before;
         while (isHeld(waited)) {
             if (!waited) {
                 waits.run();

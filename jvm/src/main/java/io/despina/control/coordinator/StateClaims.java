@@ -6,14 +6,10 @@ import io.despina.control.assembly.Recovery;
 import io.despina.control.epoch.Restore;
 import io.despina.control.epoch.RestoreDecision;
 import io.despina.control.members.Environment;
-import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StatePlace;
-import io.despina.descriptor.Diagnostic;
-import io.despina.descriptor.Severity;
 import io.despina.link.Attempt;
-import io.despina.placement.Deployment;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.CommitPermit;
 import io.despina.snapshot.FencedException;
@@ -23,17 +19,14 @@ import io.despina.snapshot.Holder;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.RegisteredStore;
 import io.despina.snapshot.SnapshotStore;
-import io.despina.snapshot.SnapshotStores;
 import io.despina.snapshot.StateFolder;
 import io.despina.snapshot.TurnClaim;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -47,12 +40,8 @@ final class StateClaims {
     /** It was there before, so it may come again: the job waits for it. */
     private static final String UNREACHABLE = "state_unreachable";
 
-    private static final String SEEN_BY_ALL = "name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that"
-            + " each machine has mounted there";
     /** Between a coordinator and its job. */
     private static final char OF = '/';
-    /** Hosts that are this machine without asking anybody. */
-    private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "::1");
 
     private final Environment environment;
     private final String coordinator = UUID.randomUUID().toString();
@@ -130,19 +119,31 @@ final class StateClaims {
                 return found;
             }
             hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
-            boolean waited = false;
-            Found looked;
-            do {
-                waited |= hold.standBy(waits);
-                looked = found(submission, folder, waited, hold);
-            } while (!hold.take());     // so that others see at once that it is held, however long its graph takes
-            found = looked;
+            found = standBy(submission, folder, hold, waits);
             return found;
         } catch (IOException e) {
             throw unusable(RULE, address, e);
         } finally {
             if (found == null && hold != null) {
                 hold.close();
+            }
+        }
+    }
+
+    private Found standBy(Submission submission, StateFolder folder, HeldFolder hold, Runnable waits)
+            throws IOException, Refusal {
+        boolean waited = false;
+        while (true) {
+            waited = hold.standBy(waited, waits);
+            try {
+                Found free = found(submission, folder, waited, hold);
+                if (hold.take()) {      // so that others see at once that it is held, however long its graph takes
+                    return free;
+                }
+            } catch (IOException away) {
+                if (!waited || away instanceof SnapshotException) {
+                    throw away;
+                }
             }
         }
     }
@@ -180,36 +181,6 @@ final class StateClaims {
     /** A job of this process: two of them are two holders. */
     private Holder self(String job) {
         return new Holder(coordinator + OF + job, host(), ProcessHandle.current().pid(), environment.wall().getAsLong(), 0);
-    }
-
-    /**
-     * Refuses a path as the state of a job of which a part is on another machine: that would write to a disk of its own, where
-     * nobody finds it. An address is taken for one that all see.
-     */
-    static void refuseUnseen(Submission submission, Collection<Member> members) throws Refusal {
-        Recovery recovery = submission.options().recovery();
-        if (!recovery.isOn() || SnapshotStores.isAddress(recovery.state())) {
-            return;
-        }
-        for (Member member : members) {
-            if (!member.isOnThisMachine()) {
-                throw new Refusal(RULE, "resource `" + member.name() + "` runs on " + member.dataAddress().getHostString()
-                        + ", and the state folder " + address(submission) + " is on this machine", SEEN_BY_ALL);
-            }
-        }
-    }
-
-    /** A warning for each resource that would be refused so if it joined from another machine. A check asks nobody where. */
-    static List<Diagnostic> warnOfUnseen(Deployment deployment, Recovery recovery) {
-        if (!recovery.isOn() || SnapshotStores.isAddress(recovery.state())) {
-            return List.of();
-        }
-        return deployment.resources().stream().filter(each -> each.start() == Deployment.Start.JOIN)
-                .filter(each -> !HERE.contains(each.host()))
-                .map(each -> new Diagnostic(deployment.file(), each.place(), Severity.WARNING, RULE, "resource `" + each.name()
-                        + "` joins" + (each.host().isEmpty() ? "" : " from " + each.host()) + ", and the state folder "
-                        + recovery.state() + " is on the machine of `despina run`: from another machine the job is refused",
-                        SEEN_BY_ALL)).toList();
     }
 
     /** Where the state of a job is, as resources find it. */

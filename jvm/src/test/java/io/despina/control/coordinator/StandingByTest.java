@@ -71,6 +71,8 @@ class StandingByTest {
         private volatile CountDownLatch asked = new CountDownLatch(0);
         private volatile boolean away;
         private volatile boolean deleted;
+        /** How often it does not say what is in it. */
+        private volatile int silent;
 
         @Override
         protected synchronized void change(String path) {
@@ -97,13 +99,17 @@ class StandingByTest {
         }
 
         @Override
-        public synchronized InputStream open(String path, long offset) throws IOException {
-            return super.open(path, offset);
+        public synchronized boolean exists(String path) {
+            return super.exists(path);
         }
 
         @Override
-        public synchronized boolean exists(String path) {
-            return super.exists(path);
+        public synchronized InputStream open(String path, long offset) throws IOException {
+            if (silent > 0 && path.contains("/attempts/")) {
+                silent--;
+                throw new IOException("nobody answers");
+            }
+            return super.open(path, offset);
         }
 
         @Override
@@ -261,6 +267,18 @@ class StandingByTest {
         assertFalse(second.isDone());
         leaseEnds();
         assertEquals(1, second.join().taken().turn());
+        second.join().letGo();
+    }
+
+    /** The lease has ended, and nobody answers before more is asked. */
+    @Test
+    void aRegistryThatGoesAwayAsTheFolderIsFreeIsWaitedForToo() throws Exception {
+        CompletableFuture<StateClaims.Found> second = standBy();
+        store.looked(3);
+        store.silent = 3;
+        leaseEnds();
+        assertEquals(1, second.join().taken().turn());
+        assertEquals(0, store.silent);
         second.join().letGo();
     }
 
