@@ -22,6 +22,7 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
@@ -50,7 +51,7 @@ final class ZooKeeperStore implements SnapshotStore {
         private CuratorFramework client() {
             CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder().connectString(at.servers())
                     .sessionTimeoutMs(SESSION_MILLIS).connectionTimeoutMs(CONNECT_MILLIS).ensembleTracker(false)
-                    .retryPolicy(new RetryNTimes(MORE_TRIES, PAUSE_MILLIS));
+                    .retryPolicy(new RetryNTimes(MORE_TRIES, PAUSE_MILLIS)).zkClientConfig(withoutSasl());
             if (!at.user().isEmpty()) {
                 builder.authorization("digest", (at.user() + ":" + password).getBytes(StandardCharsets.UTF_8))
                         .aclProvider(new OwnNodes());
@@ -58,6 +59,13 @@ final class ZooKeeperStore implements SnapshotStore {
             CuratorFramework client = builder.build();
             client.start();
             return client;
+        }
+
+        /** It would ask for the name of each server's address, which takes seconds where nobody knows it. */
+        private static ZKClientConfig withoutSasl() {
+            ZKClientConfig config = new ZKClientConfig();
+            config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+            return config;
         }
     }
 
@@ -133,6 +141,9 @@ final class ZooKeeperStore implements SnapshotStore {
 
     /** What others were told that they have done is seen from now on. */
     private static void catchUp(CuratorFramework client, String node) throws Exception {
+        if (!client.blockUntilConnected(CONNECT_MILLIS, TimeUnit.MILLISECONDS)) {   // which takes longer than to answer
+            throw new KeeperException.OperationTimeoutException();
+        }
         CompletableFuture<KeeperException.Code> done = new CompletableFuture<>();
         client.sync().inBackground((any, event) -> done.complete(KeeperException.Code.get(event.getResultCode()))).forPath(node);
         KeeperException.Code code;
