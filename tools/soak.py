@@ -401,9 +401,9 @@ def taken_over(engine: Engine, kills: int, registry: str) -> list[str]:
     found = takeover_kills.campaign(engine, folder, kills, registry, tell)
     for what, each in (("answered after, s", found.answered_s), ("longest without a row after a kill, ms", found.gap_ms),
                        ("the same before a kill, ms", found.quiet_ms)):
-        ranked = sorted(each)
-        print(f"{what}: median {statistics.median(ranked):.2f}, p99 {ranked[round(0.99 * (len(ranked) - 1))]:.2f}, "
-              f"at most {ranked[-1]:.2f}")
+        if ranked := sorted(each):
+            print(f"{what}: median {statistics.median(ranked):.2f}, p99 {ranked[round(0.99 * (len(ranked) - 1))]:.2f}, "
+                  f"at most {ranked[-1]:.2f}")
     print(f"takeover: {kills} kills, registry {registry}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong),
           sep="\n  ")
     if found.wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import Start
+from support import network
+from support.network import FAR, NEAR, Network
 from support.processes import until
 from support.takeover import STANDS_BY, Site, begun, kill, right
 from support.zookeeper import ZooKeeper, zookeeper
@@ -39,9 +42,12 @@ def goes_on(site: Site, folder: Path, server: ZooKeeper | None) -> None:
         each.says(STANDS_BY)
     if server:
         server.stop()
+        first.says("the lease of the state folder is not renewed: registry")
         server.start()
+        first.says("the lease of the state folder is renewed again")
         shown = site.shown()
         first.until(lambda: site.shown() > shown + 2, "rows that are shown when the registry has come again")
+        assert "\tat " not in first.err(), "a stack trace is for nobody who runs a job"
     kill(first.jvms("GatewayMain") if server else [first.pid])
     until(lambda: not first.processes(), "end of the first command")
     second, = until(lambda: [each for file, each in standing_by.items() if file.exists()], "command that has the job")
@@ -59,6 +65,42 @@ def goes_on(site: Site, folder: Path, server: ZooKeeper | None) -> None:
         assert each.end().code == 128 + signal.SIGTERM
     found = site.rows()
     assert found == right(len(found))
+
+
+@pytest.mark.skipif(not os.environ.get("DESPINA_EVERY_CASE"), reason="its silence is waited for, half a minute")
+def test_of_two_that_are_cut_off_from_each_other_one_acts(start: Start, tmp_path: Path) -> None:
+    if why := network.missing():
+        pytest.skip(why)
+    with Network() as hosts, zookeeper(tmp_path / "zookeeper", FAR, hosts.on(FAR)) as server:
+        site = Site(start, tmp_path, host=FAR)
+        options = ("--standby", "--registry", server.url, "--coordinator-lost-ms", "30s")
+        first = site.run(*options, "--listen", NEAR, inside=hosts.on(NEAR))
+        resources = [site.resource(name, "--keep", "--listen", FAR, at=(NEAR, FAR), inside=hosts.on(FAR))
+                     for name in ("left", "right")]
+        first.until(lambda: site.shown() > 2, "rows that are shown")
+        job_file = tmp_path / "job"
+        second = site.run(*options, "--listen", FAR, "--job-file", str(job_file), inside=hosts.on(FAR))
+        second.says(STANDS_BY)
+        hosts.drop()
+        second.until(job_file.exists, "job that is taken over")
+        shown = site.shown()
+        second.until(lambda: site.shown() > shown + 2, "more rows")
+        assert first.processes(), first.err()
+        hosts.heal()
+        ended = first.end()
+        assert ended.code == 1, ended.err
+        assert "was claimed or taken over by process" in ended.err or "was taken over by another coordinator" in ended.err
+        assert "\tat " not in ended.err, "a stack trace is for nobody who runs a job"
+        shown = site.shown()
+        second.until(lambda: site.shown() > shown + 2, "more rows when the first has ended")
+        second.signal(signal.SIGINT)
+        assert second.end().code == 128 + signal.SIGINT
+        for each in resources:
+            assert begun(each) == 1, each.err()
+            each.signal(signal.SIGTERM)
+            each.end()
+        found = site.rows()
+        assert found == right(len(found))
 
 
 def test_a_resource_ends_when_nobody_takes_its_job_over(site: Site) -> None:

@@ -67,6 +67,10 @@ class Network:
         """From now on the router drops what matches, in the words of ``ip rule``."""
         _ip("-n", self._router, "rule", "add", "blackhole", "pref", "20", *what)
 
+    def heal(self) -> None:
+        """It drops nothing any more."""
+        _ip("-n", self._router, "rule", "delete", "pref", "20")
+
     def drop_all_but(self, port: int, *what: str) -> None:
         """It drops what matches, but for the connections to that port."""
         for side in ("dport", "sport"):

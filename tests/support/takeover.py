@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,9 +20,11 @@ STANDS_BY = "standing by: another run has the state folder"
 class Site:
     """The job, and the commands that run it."""
 
-    def __init__(self, start: Callable[..., Command], folder: Path, seen: Fields | None = None) -> None:
-        """:param seen: a second sink, of the same rows"""
-        self._start, self._folder = start, folder
+    def __init__(self, start: Callable[..., Command], folder: Path, seen: Fields | None = None, host: str = HERE) -> None:
+        """:param seen: a second sink, of the same rows
+        :param host: where the resources are"""
+        self._start, state = start, folder / "state"
+        self._state = str(state) if host == HERE else state.as_uri()
         self.out, self.secret = folder / "out", folder / "secret"
         self.secret.touch(0o600)
         self.secret.write_text(secrets.token_hex(16))
@@ -35,20 +37,23 @@ class Site:
         if seen is not None:
             graph["operators"]["seen"] = seen
             graph["links"].append({"from": "sums", "to": "seen"})
-        resources = {name: {"start": "join", "host": HERE, "control_port": port} for name, port in self._ports.items()}
+        resources = {name: {"start": "join", "host": host, "control_port": port} for name, port in self._ports.items()}
         deployment = {"format": 1, "place": {"source": ["left"], "*": ["right"]}, "resources": resources}
         self._graph = write(folder / "g.json", graph)
         self._deployment = write(folder / "d.json", deployment)
 
-    def run(self, *options: str) -> Command:
-        """One of the commands, all of which are typed alike."""
-        return self._start("run", self._graph, "--deployment", self._deployment, "--secret-file", self.secret, "--state",
-                           str(self._folder / "state"), "--epoch-ms", "50", *options)
+    def run(self, *options: str, inside: Sequence[str] = ()) -> Command:
+        """One of the commands, all of which are typed alike.
 
-    def resource(self, name: str, *options: str) -> Command:
+        :param inside: what makes it run on its host
+        """
+        return self._start("run", self._graph, "--deployment", self._deployment, "--secret-file", self.secret, "--state",
+                           self._state, "--epoch-ms", "50", *options, inside=inside)
+
+    def resource(self, name: str, *options: str, at: tuple[str, str] = (HERE, HERE), inside: Sequence[str] = ()) -> Command:
         """One that joins; a command may be at one of two addresses."""
-        address = f"{HERE}:{self._ports[name]}"
-        return self._start("resource", "--name", name, "--join", f"{address},{address}", "--secret-file", self.secret, *options)
+        joins = ",".join(f"{host}:{self._ports[name]}" for host in at)
+        return self._start("resource", "--name", name, "--join", joins, "--secret-file", self.secret, *options, inside=inside)
 
     def shown(self) -> int:
         """How many files there are."""

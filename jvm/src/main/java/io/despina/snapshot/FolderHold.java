@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 
 /**
  * The hold of a coordinator on a state folder, so that a second start of a job is refused by name. Where the file system has
- * locks it is one, which ends with the process; elsewhere it is a lease that must be renewed. It spares two starts the trouble;
- * that only one of them completes epochs is sure by the claims of {@link StateFolder}. Any thread may call it.
+ * locks it is one, which ends with the process; elsewhere it is a lease that must be renewed, and that nobody takes from another
+ * who renews it, but for whoever has claimed the job. It spares two starts the trouble; that only one of them completes epochs is
+ * sure by the claims of {@link StateFolder}. Any thread may call it.
  */
 public final class FolderHold implements AutoCloseable {
     private static final String LOCK = "lock";
@@ -22,6 +23,8 @@ public final class FolderHold implements AutoCloseable {
     private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** Whoever holds the lock has not said yet who it is. */
     private static final Holder UNKNOWN = new Holder("", "this machine", 0, 0, -1);
+    /** Nobody's id: a lease that was given back lasts for its length, until who has the job renews it. */
+    private static final String NOBODY = "given back";
 
     private final SnapshotStore store;
     private final String lockPath;
@@ -30,9 +33,11 @@ public final class FolderHold implements AutoCloseable {
     /** Null while it is not held, or where there are no locks. */
     private Closeable lock;
     private boolean leases;
+    /** Whether the lease was taken, and not let go. */
     private boolean leased;
-    /** When the lease of another was last written to, and when that was first seen. */
-    private long seenModified = Long.MIN_VALUE;
+    private boolean given;
+    /** When the lease was last written to, and when that was first seen. */
+    private long seenModified = SnapshotStore.NOT_THERE;
     private long seenNanos;
     /** Since the lease could not be looked at. */
     private boolean wasAway;
@@ -53,12 +58,12 @@ public final class FolderHold implements AutoCloseable {
      * @return who holds the folder; null if nobody else does
      */
     public synchronized Holder look(long nanoTime) throws IOException {
-        if (lock != null || leased) {
+        if (lock != null) {
             return null;
         }
         if (!leases) {
             try {
-                lock = store.lock(lockPath, ManifestText.sealed(RecordJson.object(self)));
+                lock = store.lock(lockPath, written(self));
                 return lock == null ? read(lockPath, UNKNOWN).locking() : null;
             } catch (UnsupportedOperationException noLocks) {
                 leases = true;
@@ -118,6 +123,7 @@ public final class FolderHold implements AutoCloseable {
             modified = store.modifiedMillis(leasePath);
             holder = read(leasePath, UNKNOWN);
         } catch (FileNotFoundException free) {
+            seenModified = SnapshotStore.NOT_THERE;
             return null;
         } catch (IOException away) {
             wasAway = true;
@@ -132,9 +138,10 @@ public final class FolderHold implements AutoCloseable {
         return holder.coordinator().equals(self.coordinator()) ? null : holder.leasing(Math.max(0, leaseMillis() - watched));
     }
 
-    /** Whether the lease is as it was taken here, though it may have ended: nobody has taken it since, or given it back. */
+    /** Whether the lease is as it was left here, though it may have ended: nobody has taken it since. */
     public synchronized boolean isOwn() throws IOException {
-        return leased && read(leasePath, UNKNOWN).coordinator().equals(self.coordinator());
+        String by = leased ? read(leasePath, UNKNOWN).coordinator() : "";
+        return leased && by.equals(given ? NOBODY : self.coordinator());
     }
 
     /** How long a lease of this folder lasts. */
@@ -147,12 +154,45 @@ public final class FolderHold implements AutoCloseable {
         return leases;
     }
 
-    /** Takes or renews the lease; does nothing about a lock. */
-    public synchronized void renew() throws IOException {
+    /**
+     * Takes or renews the lease, unless another has it; does nothing about a lock. Who was held up may find that another has
+     * taken it: it leaves it alone, and takes it again once that one has let it end, or has given it back.
+     *
+     * @param nanoTime as in {@link #look}
+     * @return who has it; null if it is held here now
+     */
+    public synchronized Holder renew(long nanoTime) throws IOException {
+        if (!leases) {
+            return null;
+        }
+        Holder other = lease(nanoTime);
+        boolean isLeft = leased && other != null && other.coordinator().equals(NOBODY);
+        if (other == null || !other.isAlive() || isLeft) {
+            other = store.replace(leasePath, seenModified, written(self)) ? null : lease(nanoTime);
+        }
+        leased |= other == null;
+        return other;
+    }
+
+    /** Takes the lease, whoever has it: the job was claimed here. Does nothing about a lock. */
+    public synchronized void seize() throws IOException {
         if (leases) {
-            store.replace(leasePath, ManifestText.sealed(RecordJson.object(self)));
+            store.replace(leasePath, written(self));
             leased = true;
         }
+    }
+
+    /** Leaves a lease to whoever has the job, who was held up: for others it lasts on meanwhile. It is not renewed after that. */
+    public synchronized void giveBack() throws IOException {
+        if (isOwn()) {
+            long modified = store.modifiedMillis(leasePath);
+            Holder nobody = new Holder(NOBODY, self.host(), self.pid(), self.sinceMillis(), self.leaseMillis());
+            given = isOwn() && store.replace(leasePath, modified, written(nobody));
+        }
+    }
+
+    private static byte[] written(Holder holder) {
+        return ManifestText.sealed(RecordJson.object(holder));
     }
 
     /** Lets go. A lease that another has taken meanwhile is left alone. */
@@ -167,6 +207,7 @@ public final class FolderHold implements AutoCloseable {
     /** Lets go of the lock. A lease ends by itself, unless whoever has the folder now renews it. */
     public synchronized void leave() throws IOException {
         leased = false;
+        given = false;
         if (lock != null) {
             lock.close();
             lock = null;

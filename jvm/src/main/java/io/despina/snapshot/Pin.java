@@ -64,7 +64,8 @@ public final class Pin implements Closeable {
                 store.replace(path, CONTENT);
             }
         } catch (IOException again) {
-            System.getLogger(Pin.class.getName()).log(System.Logger.Level.WARNING, path + " was not renewed", again);
+            System.getLogger(Pin.class.getName()).log(System.Logger.Level.WARNING, path + " was not renewed: "
+                    + again.getMessage());
         } finally {
             renewLater();
         }

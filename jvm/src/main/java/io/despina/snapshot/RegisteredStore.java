@@ -12,11 +12,14 @@ import java.util.UUID;
 
 /**
  * A state folder that has a registry elsewhere: for what coordinators decide among themselves, as who has a job. All else is in
- * its files. One of them names the registry, so that whoever opens the folder asks there.
+ * its files. One of them names the registry, so that whoever opens the folder asks there. Each folder has that file, also one
+ * that is its own registry: of two first runs at once, only one writes it.
  */
 public final class RegisteredStore implements SnapshotStore {
     private static final String NAME = "registry.json";
     private static final int FORMAT = 1;
+    /** What is named as the registry where it is the folder itself. */
+    private static final String ITSELF = "folder";
 
     private final SnapshotStore files;
     private final SnapshotStore registry;
@@ -34,12 +37,17 @@ public final class RegisteredStore implements SnapshotStore {
         this.registry = registry;
     }
 
-    /** The folder with the registry that it names, which is not asked before it is needed; the same if it names none. */
+    /** The folder with the registry that it names, which is not asked before it is needed; the same if it names no other. */
     static SnapshotStore of(SnapshotStore files) throws IOException {
-        Named named = named(files);
-        return named == null ? files : new RegisteredStore(files, at(files, named));
+        try {
+            Named named = named(files);
+            return named == null || named.registry.equals(ITSELF) ? files : new RegisteredStore(files, at(files, named));
+        } catch (CutShortException half) {
+            return files;       // whoever makes it has claimed nothing yet
+        }
     }
 
+    /** @return null if it says nothing yet */
     private static Named named(SnapshotStore files) throws IOException {
         if (!files.exists(NAME)) {
             return null;
@@ -66,26 +74,57 @@ public final class RegisteredStore implements SnapshotStore {
     }
 
     /**
-     * Has a folder name its registry, if it does not yet. The registry is told before, so that none is named that is not there,
-     * or does not take it.
+     * Has a folder name its registry, if it does not yet, before anything is claimed. A registry elsewhere is told before, so
+     * that none is named that is not there, or does not take it.
      *
-     * @throws SnapshotException if it names another, or has been its own registry before
+     * @param folder   as it was opened
+     * @param registry that the user names; null for whatever the folder has
+     * @throws SnapshotException if the user names one, and the folder has another or has been its own
      */
     public static void name(SnapshotStore folder, RegistryAddress registry) throws IOException {
-        if (!folder.exists(NAME)) {
-            for (String graph : folder.list("")) {
-                if (!folder.list(graph + "/" + FolderPaths.ATTEMPTS).isEmpty()) {
-                    throw new SnapshotException("it has been its own registry, and cannot get " + registry + " from now on");
-                }
-            }
-            Named wanted = new Named(FORMAT, registry.toString(), UUID.randomUUID().toString());
+        Named named = settled(folder);
+        while (named == null) {
+            write(folder, registry);
+            named = settled(folder);
+        }
+        if (registry == null || named.registry.equals(registry.toString())) {
+            return;
+        }
+        if (named.registry.equals(ITSELF)) {
+            throw used(registry);
+        }
+        throw new SnapshotException("its registry is " + named.registry + ", and not " + registry);
+    }
+
+    private static void write(SnapshotStore folder, RegistryAddress registry) throws IOException {
+        Named wanted = new Named(FORMAT, registry == null ? ITSELF : registry.toString(), UUID.randomUUID().toString());
+        if (registry != null) {
+            refuseUsed(folder, registry);
             at(folder, wanted).createIfAbsent("of", folder.toString().getBytes(StandardCharsets.UTF_8));
-            folder.createIfAbsent(NAME, ManifestText.sealed(RecordJson.object(wanted)));
         }
-        Named named = named(folder);
-        if (!named.registry.equals(registry.toString())) {
-            throw new SnapshotException("its registry is " + named.registry + ", and not " + registry);
+        folder.createIfAbsent(NAME, ManifestText.sealed(RecordJson.object(wanted)));
+    }
+
+    private static Named settled(SnapshotStore folder) throws IOException {
+        try {
+            return named(folder);
+        } catch (CutShortException half) {
+            folder.delete(NAME);        // who made it died meanwhile
+            return named(folder);
         }
+    }
+
+    /** One that an engine has used which did not name registries. */
+    private static void refuseUsed(SnapshotStore folder, RegistryAddress registry) throws IOException {
+        for (String graph : folder.list("")) {
+            if (!folder.list(graph + "/" + FolderPaths.ATTEMPTS).isEmpty()) {
+                throw used(registry);
+            }
+        }
+    }
+
+    private static SnapshotException used(RegistryAddress registry) {
+        return new SnapshotException("it has been its own registry, and cannot get " + registry + " from now on");
     }
 
     private SnapshotStore of(String path) {
@@ -110,6 +149,11 @@ public final class RegisteredStore implements SnapshotStore {
     @Override
     public void replace(String path, byte[] content) throws IOException {
         of(path).replace(path, content);
+    }
+
+    @Override
+    public boolean replace(String path, long modifiedMillis, byte[] content) throws IOException {
+        return of(path).replace(path, modifiedMillis, content);
     }
 
     @Override

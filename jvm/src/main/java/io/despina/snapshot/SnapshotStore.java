@@ -12,6 +12,8 @@ import java.util.List;
 public interface SnapshotStore {
     /** As {@link #leaseMillis}, where nothing else is said. */
     long LEASE_MILLIS = 5_000;
+    /** In place of a time: there is no such file. */
+    long NOT_THERE = Long.MIN_VALUE;
 
     /**
      * Creates a file under its own name, and missing folders. It may be seen before it is whole, so something else must say
@@ -71,6 +73,18 @@ public interface SnapshotStore {
 
     /** Writes a small file in place of the one that may be there. It need not outlive a loss of power. */
     void replace(String path, byte[] content) throws IOException;
+
+    /**
+     * As {@link #replace(String, byte[])}, unless another has written to the file since it was looked at. Most stores cannot do
+     * both at once, and only write: what another has written in that moment is lost.
+     *
+     * @param modifiedMillis when it was last written to, as it was seen; {@link #NOT_THERE} if it was not there
+     * @return whether it was written
+     */
+    default boolean replace(String path, long modifiedMillis, byte[] content) throws IOException {
+        replace(path, content);
+        return true;
+    }
 
     /**
      * Locks a file until it is closed or the process ends.

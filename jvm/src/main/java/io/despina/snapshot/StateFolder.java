@@ -139,6 +139,19 @@ public final class StateFolder {
     }
 
     /**
+     * Before who has directed the last attempt claims the next. It may have been cut off for so long that another has the job.
+     *
+     * @throws FencedException if another has
+     */
+    public void refuseTaken(Holder by) throws IOException {
+        TurnClaim last = last();
+        if (last != null && !last.coordinator().equals(by.coordinator())) {
+            throw new FencedException("attempt " + last.attempt() + " of graph `" + graph + "` was claimed or taken over by"
+                    + " process " + last.pid() + " on " + last.host());
+        }
+    }
+
+    /**
      * A run of the job has ended by itself, so that nobody need take it over. One that has lost the job says nothing of it.
      *
      * @return whether it had the job still

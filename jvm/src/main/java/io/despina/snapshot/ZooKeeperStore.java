@@ -11,9 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,6 +22,7 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
@@ -41,8 +40,7 @@ final class ZooKeeperStore implements SnapshotStore {
     private static final int MORE_TRIES = 1;
     private static final int PAUSE_MILLIS = 200;
 
-    /** One connection of the process for each; they end with it. */
-    private static final Map<Login, CuratorFramework> CLIENTS = new ConcurrentHashMap<>();
+    private static final KeptClients<Login, CuratorFramework> CLIENTS = new KeptClients<>(Login::client);
 
     private final Login login;
     private final String root;
@@ -53,7 +51,7 @@ final class ZooKeeperStore implements SnapshotStore {
         private CuratorFramework client() {
             CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder().connectString(at.servers())
                     .sessionTimeoutMs(SESSION_MILLIS).connectionTimeoutMs(CONNECT_MILLIS).ensembleTracker(false)
-                    .retryPolicy(new RetryNTimes(MORE_TRIES, PAUSE_MILLIS));
+                    .retryPolicy(new RetryNTimes(MORE_TRIES, PAUSE_MILLIS)).zkClientConfig(withoutSasl());
             if (!at.user().isEmpty()) {
                 builder.authorization("digest", (at.user() + ":" + password).getBytes(StandardCharsets.UTF_8))
                         .aclProvider(new OwnNodes());
@@ -61,6 +59,13 @@ final class ZooKeeperStore implements SnapshotStore {
             CuratorFramework client = builder.build();
             client.start();
             return client;
+        }
+
+        /** It would ask for the name of each server's address, which takes seconds where nobody knows it. */
+        private static ZKClientConfig withoutSasl() {
+            ZKClientConfig config = new ZKClientConfig();
+            config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+            return config;
         }
     }
 
@@ -109,7 +114,7 @@ final class ZooKeeperStore implements SnapshotStore {
             throw new IOException(this + " needs a password: " + PASSWORD + " in the environment");
         }
         try {
-            return what.on(CLIENTS.computeIfAbsent(login, Login::client), node);
+            return CLIENTS.use(login, client -> what.on(client, node));
         } catch (KeeperException.NoNodeException none) {
             throw (IOException) new FileNotFoundException(node + " is not there").initCause(none);
         } catch (KeeperException problem) {
@@ -136,6 +141,9 @@ final class ZooKeeperStore implements SnapshotStore {
 
     /** What others were told that they have done is seen from now on. */
     private static void catchUp(CuratorFramework client, String node) throws Exception {
+        if (!client.blockUntilConnected(CONNECT_MILLIS, TimeUnit.MILLISECONDS)) {   // which takes longer than to answer
+            throw new KeeperException.OperationTimeoutException();
+        }
         CompletableFuture<KeeperException.Code> done = new CompletableFuture<>();
         client.sync().inBackground((any, event) -> done.complete(KeeperException.Code.get(event.getResultCode()))).forPath(node);
         KeeperException.Code code;
@@ -183,6 +191,27 @@ final class ZooKeeperStore implements SnapshotStore {
     @Override
     public void replace(String path, byte[] content) throws IOException {
         ask(path, (client, node) -> client.create().orSetData().creatingParentsIfNeeded().forPath(node, content));
+    }
+
+    @Override
+    public boolean replace(String path, long modifiedMillis, byte[] content) throws IOException {
+        return ask(path, (client, node) -> {
+            Stat found = client.checkExists().forPath(node);
+            if ((found == null ? NOT_THERE : found.getMtime()) != modifiedMillis) {
+                return false;
+            }
+            try {
+                if (found == null) {
+                    client.create().creatingParentsIfNeeded().forPath(node, content);
+                } else {
+                    client.setData().withVersion(found.getVersion()).forPath(node, content);
+                }
+                return true;
+            } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException
+                    | KeeperException.NoNodeException another) {
+                return false;
+            }
+        });
     }
 
     /** One would end with the session, and that with the patience of the servers. */

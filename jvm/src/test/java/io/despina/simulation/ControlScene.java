@@ -1,6 +1,7 @@
 package io.despina.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,10 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
 /** One seed's jobs, deployment and faults, in {@link ControlSimulationTest}. */
@@ -58,6 +61,8 @@ final class ControlScene {
     private final List<String> graphs = new ArrayList<>();
     private final ObjectNode options = Json.object();
     private final ControlSavepoint savepoint;
+    /** The last job that each has run. */
+    private final Map<SimulatedCoordinator, String> taken = new HashMap<>();
     /** The last that was started. */
     private SimulatedCoordinator coordinator;
     private boolean over;
@@ -95,11 +100,12 @@ final class ControlScene {
         if (Set.of(Blow.DRAIN, Blow.NOW, Blow.SAVEPOINT).contains(fault)) {
             swarm.never(Mark.RESOURCE_KILLED_IN_CONCLUSION);        // who has stopped a job does not wait for another attempt
         }
-        simulation = new ControlSimulation(random, swarm);
+        boolean leases = blows.stream().anyMatch(Blow.OF_REGISTRY::contains);
+        simulation = new ControlSimulation(random, swarm, leases ? this::count : null);
         for (int k = 0; k < 3; k++) {
             placed.add(NAMES.get(random.nextInt(resources)));
         }
-        int jobs = random.nextInt(3) == 0 ? 2 : 1;
+        int jobs = random.nextInt(3) == 0 && !leases ? 2 : 1;
         for (int k = 0; k < jobs; k++) {
             works.add(new ControlWork(folder.resolve("job-" + k), random.nextInt(random.nextInt(4) == 0 ? 10 : 4_000),
                     fault == Blow.NO_INPUT && k == 0 ? "none" : "in.txt", keeping));
@@ -133,23 +139,22 @@ final class ControlScene {
             if (outlives) {
                 options.put("coordinator_lost_ms", 2_000 + random.nextInt(8_000));
             }
+            if (simulation.registry() != null) {     // on another machine its ports would be free, and resources join there
+                options.put("standby", true);
+            }
         }
         works.forEach(work -> graphs.add(work.graph(1 << 10 + random.nextInt(6))));
         simulation.whenCoordinatorDies(this::coordinatorDied);
         simulation.whenPartMoves(this::partMoves);
-        simulation.time().at(CALM, swarm::calm);
+        simulation.time().at(CALM, this::calm);
         begin();
+        if (simulation.registry() != null) {
+            endLosers();
+        }
         for (int k = 0; k < (outlives ? resources : kept ? 1 : 0); k++) {
             simulation.keep(NAMES.get(k), KEPT_PORT + k);
         }
-        new ControlSync(simulation, works.get(0), seen).askAgainAndAgain();
-        if (keeping == Keeping.STATE) {
-            ControlMove move = new ControlMove(simulation, works.get(0), new Random(works.get(0).rows()), seen);
-            move.askAgainAndAgain(List.of("source", "relay", "sink"), NAMES.subList(0, resources));
-            if (works.get(0).isKeyed()) {
-                move.keysAgainAndAgain();
-            }
-        }
+        command();
         disturb();
         for (ControlWork work : works) {
             end(work);
@@ -168,6 +173,25 @@ final class ControlScene {
         return simulation.time().now();
     }
 
+    /** What its users ask of the first job. */
+    private void command() {
+        new ControlSync(simulation, works.get(0), seen).askAgainAndAgain();
+        if (keeping == Keeping.STATE) {
+            ControlMove move = new ControlMove(simulation, works.get(0), new Random(works.get(0).rows()), seen);
+            move.askAgainAndAgain(List.of("source", "relay", "sink"), NAMES.subList(0, resources));
+            if (works.get(0).isKeyed()) {
+                move.keysAgainAndAgain();
+            }
+        }
+    }
+
+    private void calm() {
+        swarm.calm();
+        if (simulation.registry() != null) {
+            simulation.registry().calm();
+        }
+    }
+
     /** A process that is to run all that is not done. */
     private void begin() {
         coordinator = simulation.start();
@@ -180,16 +204,19 @@ final class ControlScene {
             work.leave();
             return;
         }
-        to.run(() -> {
+        to.runAside(() -> {
             try {
                 String graph = graphs.get(works.indexOf(work));
                 String job = to.coordinator().run(graph, "test", work.options(options)).path("job").asText();
                 if (!to.isDead()) {
                     simulation.trace(to, "runs " + job);
                     work.taken(to, job);
+                    taken.put(to, job);
                 }
             } catch (Refusal no) {
                 refused(work, to, no);
+            } catch (CancellationException killed) {
+                assertTrue(to.isDead(), "it waits for something else");
             }
         });
     }
@@ -199,12 +226,17 @@ final class ControlScene {
         if (to.isDead()) {
             return;
         }
-        if (no.rule().equals("state_ended")) {
+        boolean stoodBy = no.getMessage().startsWith("the run for which this one stood by");       // that may have failed
+        if (no.rule().equals("state_ended") && !stoodBy) {
             work.ended();
-        } else if (NOT_YET.contains(no.rule())) {
+        } else if (stoodBy || NOT_YET.contains(no.rule())) {
             work.asked();
             endIdle(to);
-            simulation.time().after(SECOND / 2, () -> submit(work, to));
+            if (simulation.registry() == null) {
+                simulation.time().after(SECOND / 2, () -> submit(work, to));
+            } else {
+                simulation.kill(to);        // its user types it again
+            }
         } else {
             throw new AssertionError(no.rule() + ": " + no.getMessage(), no);
         }
@@ -217,6 +249,24 @@ final class ControlScene {
                 .toList();
         works.stream().filter(each -> idle.contains(each.by())).forEach(ControlWork::letGo);
         idle.forEach(simulation::kill);
+    }
+
+    /** A command ends when it has lost its job to another, and its resources look for that one. */
+    private void endLosers() {
+        SimulatedCoordinator by = works.get(0).by();
+        simulation.living().stream().filter(each -> each != by && each.listens() && hasLost(each)).forEach(simulation::kill);
+        if (!over) {
+            simulation.time().after(SECOND, this::endLosers);
+        }
+    }
+
+    private boolean hasLost(SimulatedCoordinator one) {
+        try {
+            String job = taken.get(one);
+            return job != null && one.coordinator().hasEnded(job);
+        } catch (Refusal e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Somebody starts it again, after a while. */
@@ -323,6 +373,15 @@ final class ControlScene {
             case DRAIN, NOW -> stop(works.get(0), fault == Blow.DRAIN ? "drain" : "now");
             case COORDINATOR_KILLED -> killCoordinator();
             case TWO_COORDINATORS -> another();
+            case REGISTRY_AWAY -> {
+                simulation.registry().away(random.nextLong(8 * SECOND));
+                if (random.nextBoolean()) {
+                    killCoordinator();
+                } else {
+                    another();
+                }
+            }
+            case CUT_OFF -> cutOff();
             case POWER_FAILURE -> {
                 swarm.met(Mark.POWER_FAILURE);
                 simulation.powerFailure();
@@ -396,6 +455,16 @@ final class ControlScene {
         begin();
     }
 
+    /** Both live, on machines of their own, and only the second reaches the registry and the resources. */
+    private void cutOff() {
+        SimulatedCoordinator first = coordinator;
+        if (!first.isDead()) {
+            count("cut off");
+            simulation.cutOff(first, random.nextLong(20 * SECOND));
+        }
+        begin();
+    }
+
     /** While it stands by, or as it takes the part of another that has just been lost. */
     private void strikeSpare(int tries) {
         SimulatedResource spare = over ? null : simulation.resource("~spare-1");
@@ -450,7 +519,8 @@ final class ControlScene {
                 + work.end());
         Set<String> allowed = restarts && Blow.LOSING.contains(its) ? Set.of("done") : switch (its) {
             case NONE, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED, POISON_RECORD -> Set.of("done");
-            case COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP, ASLEEP -> Set.of("done");
+            case COORDINATOR_KILLED, TWO_COORDINATORS, REGISTRY_AWAY, CUT_OFF -> Set.of("done");
+            case POWER_FAILURE, CLOCK_JUMP, ASLEEP -> Set.of("done");
             case DRAIN, NOW, SAVEPOINT -> Set.of("done", "stopped");
             case NO_INPUT -> Set.of("failed operator");
             case BREAK -> Set.of("done", "failed channel");
@@ -458,6 +528,9 @@ final class ControlScene {
         };
         assertTrue(allowed.contains(work.end()), its + " ends as " + work.status());
         work.checkRows();
+        if (simulation.registry() != null) {
+            assertNull(simulation.registry().fault());
+        }
         if (outlives && work.isDone() && work.wasTakenOver()) {
             swarm.met(Mark.TAKEN_OVER);
         }

@@ -4,6 +4,7 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.MessageTypes;
 import io.despina.placement.Deployment;
 import io.despina.simulation.disk.SimulatedDisk;
+import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.SnapshotStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,10 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A coordinator and its resources in one thread under a seed: production code but for clock, timers, threads, sockets and
@@ -47,6 +50,9 @@ final class ControlSimulation {
     private final SimulatedDisk disk;
     private final DiskTroubles troubles;
     private final SimulatedResource.World world;
+    private final SimulatedThreads threads = new SimulatedThreads();
+    /** Null if coordinators have locks, or leases in the state folder. */
+    private final SimulatedRegistry registry;
     /** In the order of their starts; a dead one stays. */
     private final List<SimulatedCoordinator> coordinators = new ArrayList<>();
     /** Every one that ever was, in the order of their starts. */
@@ -64,8 +70,12 @@ final class ControlSimulation {
     /** Null once it has been done. */
     private Runnable then;
 
-    /** @param swarm of the faults that come where a process uses the disk */
-    ControlSimulation(Random random, Mark.Swarm swarm) {
+    /**
+     * @param swarm of the faults that come where a process uses the disk
+     * @param tally is told what happens to a registry with leases; null for none. With one, each coordinator is on a machine of
+     *              its own, and the others go on while one waits
+     */
+    ControlSimulation(Random random, Mark.Swarm swarm, Consumer<String> tally) {
         this.random = random;
         this.swarm = swarm;
         control = new SimulatedControl(time, random);
@@ -77,7 +87,78 @@ final class ControlSimulation {
         disk.faults(this::before);
         troubles = new DiskTroubles(disk, time, swarm, what -> trace(disk.process(), what));
         control.watch(this::said);
-        world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong(), holds == 1);
+        registry = tally == null ? null : new SimulatedRegistry(this, random, tally);
+        Function<String, SnapshotStore> beside = address -> new LocalStore(disk.path().resolve("registry" + address));
+        world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong(),
+                registry != null ? registry::at : holds == 1 ? beside : null);
+        if (registry != null) {
+            control.setApart();
+            time.passing(this::pass);
+        }
+    }
+
+    /** Null if there is none. */
+    SimulatedRegistry registry() {
+        return registry;
+    }
+
+    /** The coordinator that does something now; null if none does. */
+    SimulatedCoordinator asking() {
+        return disk.process() instanceof SimulatedCoordinator one ? one : null;
+    }
+
+    /** Others go on until then; of the process that waits, what else it does, too. */
+    private void pass(long until) {
+        if (threads.current() == null) {
+            time.advanceTo(until);
+            return;
+        }
+        await(until);
+        if (asking().isDead()) {
+            throw new CancellationException("its process was killed");
+        }
+    }
+
+    private void await(long until) {
+        SimulatedCoordinator one = asking();
+        SimulatedThreads.Fiber mine = threads.current();
+        time.at(until, () -> wake(one, mine));
+        threads.await();
+        disk.as(one);
+    }
+
+    private void wake(SimulatedCoordinator one, SimulatedThreads.Fiber waits) {
+        if (!one.isDead() && time.now() < one.frozenUntil()) {
+            time.at(one.frozenUntil(), () -> wake(one, waits));
+            return;
+        }
+        Object before = disk.process();
+        waits.goOn();
+        disk.as(before);
+    }
+
+    /**
+     * A coordinator does nothing for so long, in the middle of what it does now, and the others go on.
+     *
+     * @return whether it lives
+     */
+    boolean holdUp(SimulatedCoordinator one, long nanos) {
+        long until = time.now() + nanos;
+        if (threads.current() == null) {
+            time.advanceTo(until);
+        } else {
+            one.block(until, true);
+            await(until);
+            one.block(until, false);
+        }
+        return !one.isDead();
+    }
+
+    /** Nothing gets from a coordinator to its resources or the registry any more, or back; nobody reaches it for so long. */
+    void cutOff(SimulatedCoordinator one, long nanos) {
+        trace(one, "is cut off for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+        control.cutOff(one, nanos);
+        registry.cutOff(one, nanos);
     }
 
     /** Somebody is told of a resource that gets the part of a lost one beside its own. */
@@ -131,7 +212,7 @@ final class ControlSimulation {
     /** Starts a coordinator, which may find another at work. */
     SimulatedCoordinator start() {
         SimulatedCoordinator made = new SimulatedCoordinator(world, "coordinator-" + (coordinators.size() + 1),
-                (spec, arguments) -> child(spec, arguments));
+                (spec, arguments) -> child(spec, arguments), registry == null ? Runnable::run : threads::run);
         coordinators.add(made);
         trace(made, "starts");
         return made;
@@ -142,9 +223,13 @@ final class ControlSimulation {
         whenCoordinatorDies = told;
     }
 
+    List<SimulatedCoordinator> living() {
+        return coordinators.stream().filter(each -> !each.isDead()).toList();
+    }
+
     /** One of those that live, or null. */
     SimulatedCoordinator anyCoordinator() {
-        List<SimulatedCoordinator> living = coordinators.stream().filter(each -> !each.isDead()).toList();
+        List<SimulatedCoordinator> living = living();
         return living.isEmpty() ? null : living.get(random.nextInt(living.size()));
     }
 
@@ -340,6 +425,11 @@ final class ControlSimulation {
     /** Ends everything, as the end of a session does, and holds all that ever was to having left nothing. */
     void close() {
         swarm.calm();
+        if (registry != null) {
+            registry.calm();
+        }
+        runUntil(threads::areIdle);
+        threads.close();
         disk.remove();
         closing = true;
         thaw();

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,8 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlSimulationTest {
     private static final int SEEDS = Seeds.count(500, 1_500);
     private static final int TAKE_OVERS = Seeds.count(100, 500);
+    /** Their threads take longer. */
+    private static final int WITH_REGISTRY = Seeds.count(40, 500);
 
-    private static final List<Blow> ALL = List.of(Blow.values());
+    private static final List<Blow> ALL = Stream.of(Blow.values()).filter(each -> !Blow.OF_REGISTRY.contains(each)).toList();
+
+    private static final List<Blow> REGISTERED = List.of(Blow.COORDINATOR_KILLED, Blow.TWO_COORDINATORS, Blow.REGISTRY_AWAY,
+            Blow.CUT_OFF);
 
     /** Of folders that a dead process cannot let go, leases on a full disk, and savepoints that cannot be removed there. */
     private static final List<Logger> WARNINGS = List.of(Logger.getLogger("io.despina.control.coordinator.KeptEpochs"),
@@ -43,7 +49,7 @@ class ControlSimulationTest {
             return;
         }
         System.out.println("control simulation: " + seen + " " + counts);
-        for (Blow fault : Blow.values()) {
+        for (Blow fault : ALL) {
             assertTrue(seen.keySet().stream().anyMatch(key -> key.contains(fault + " ")), "no seed tried " + fault);
         }
         assertTrue(seen.keySet().stream().anyMatch(key -> key.contains("resource_lost")), "no job lost a resource");
@@ -66,9 +72,25 @@ class ControlSimulationTest {
         }
     }
 
+    /** Whatever leases are lost, where a registry is away, slow or silent, and where the network is cut. */
+    @Test
+    void withARegistryOneOfThoseThatLiveHasTheJob() throws Exception {
+        WARNINGS.forEach(each -> each.setLevel(Level.OFF));
+        Seeds.each(WITH_REGISTRY, seed -> run(seed, REGISTERED));
+        if (Seeds.REPLAY == null) {
+            System.out.println("registry simulation: " + seen + " " + counts);
+            assertEquals(List.of(), counts.missed(Mark.TAKE_OVER), "no seed has met");
+            for (String each : List.of("registry away", "registry slow", "registry silent about what it did", "lease taken",
+                    "cut off")) {
+                assertTrue(seen.containsKey(each), "no seed has met: " + each);
+            }
+        }
+    }
+
     @Test
     void theSameSeedDoesTheSameAgain() throws Exception {
         assertEquals(run(3, ALL), run(3, ALL));
+        assertEquals(run(3, REGISTERED), run(3, REGISTERED));
     }
 
     /** @return when it was over, by its clock */

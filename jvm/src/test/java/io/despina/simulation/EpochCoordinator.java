@@ -134,9 +134,9 @@ final class EpochCoordinator extends Process {
             if (refuses(first)) {
                 return;
             }
-            hold.renew();
             int next = before.greatestAttempt() + 1;
             folder.claim(new Claim(next, name, "host", 1, world.wallMillis(), 5, Map.of(), null));
+            hold.seize();
             attempt = next;
             start(present.subList(0, wanted), asking);
         } catch (SnapshotException refused) {
@@ -185,7 +185,7 @@ final class EpochCoordinator extends Process {
     /** A lease is renewed for as long as it lives. */
     private void renew() {
         try {
-            hold.renew();
+            hold.renew(world.time.nanos());
         } catch (IOException e) {
             world.trace(this, "cannot renew its lease: " + e.getMessage());
         }

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,7 +29,11 @@ final class SimulatedControl {
 
     private final SimulatedTime time;
     private final Random random;
-    private final Map<Integer, Door> open = new HashMap<>();
+    private final Map<Place, Door> open = new LinkedHashMap<>();
+    /** Until when nothing reaches a process, by process. */
+    private final Map<Host, Long> cutOff = new HashMap<>();
+    /** Whether each process that opens ports is on a machine of its own. */
+    private boolean apart;
     private final List<Connection> connections = new ArrayList<>();
     private BiConsumer<Host, byte[]> said = (to, json) -> { };
     private int ports = FIRST_PORT;
@@ -43,6 +48,10 @@ final class SimulatedControl {
         void run(Runnable what);
     }
 
+    /** @param host null if all are on one machine */
+    private record Place(Host host, int port) {
+    }
+
     /** @param admitted names that have a secret of their own */
     private record Door(Host host, Function<ControlConnection, ControlHandler> accept, Set<String> admitted) {
     }
@@ -50,6 +59,17 @@ final class SimulatedControl {
     SimulatedControl(SimulatedTime time, Random random) {
         this.time = time;
         this.random = random;
+    }
+
+    /** Each process that opens ports is on a machine of its own: several may have the same, and whoever dials knows all. */
+    void setApart() {
+        apart = true;
+    }
+
+    /** What is on its way to a process and from it never arrives, and nobody is told; nor does anybody reach it for so long. */
+    void cutOff(Host host, long nanos) {
+        cutOff.put(host, time.now() + nanos);
+        connections.stream().filter(each -> each.coordinator.host == host).forEach(Connection::cut);
     }
 
     /** Somebody hears all that is said, as it is said, and to whom. */
@@ -187,7 +207,8 @@ final class SimulatedControl {
             throws IOException {
         int number = at.port() == 0 ? ports++ : at.port();
         Door door = new Door(host, accept, new HashSet<>());
-        if (open.putIfAbsent(number, door) != null) {
+        Place place = new Place(apart ? host : null, number);
+        if (open.putIfAbsent(place, door) != null) {
             throw new IOException("port " + number + " is in use");
         }
         return new Environment.Port() {
@@ -208,7 +229,7 @@ final class SimulatedControl {
 
             @Override
             public void close() {
-                open.remove(number, door);
+                open.remove(place, door);
             }
         };
     }
@@ -222,7 +243,17 @@ final class SimulatedControl {
 
     /** Whether somebody accepts connections at a port. */
     boolean isOpen(int port) {
-        return open.containsKey(port) && open.get(port).host.listens();
+        return !reachable(port).isEmpty();
+    }
+
+    private List<Door> reachable(int port) {
+        List<Door> found = new ArrayList<>();
+        open.forEach((place, door) -> {
+            if (place.port == port && door.host.listens() && time.now() >= cutOff.getOrDefault(door.host, 0L)) {
+                found.add(door);
+            }
+        });
+        return found;
     }
 
     /** Ports that are open. */
@@ -231,13 +262,14 @@ final class SimulatedControl {
     }
 
     /**
-     * Connects a resource.
+     * Connects a resource, if there are several at that port to one of them.
      *
      * @param name    as which it comes; empty for none
      * @param handler hears what the coordinator says
      */
     Connection connect(int port, Host resource, String name, ControlHandler handler) {
-        Door door = open.get(port);
+        List<Door> doors = reachable(port);
+        Door door = doors.get(doors.size() == 1 ? 0 : random.nextInt(doors.size()));
         Connection made = new Connection(resource, door.host, door.admitted.contains(name) ? name : "");
         made.resource.handler = handler;
         door.host.run(() -> made.coordinator.handler = door.accept.apply(made.coordinator));

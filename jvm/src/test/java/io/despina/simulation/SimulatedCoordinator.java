@@ -8,6 +8,7 @@ import io.despina.placement.Deployment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
@@ -21,15 +22,21 @@ final class SimulatedCoordinator implements SimulatedControl.Host {
     private final SimulatedTime.Timer timer;
     private final Coordinator coordinator;
     private final List<SimulatedResource> children = new ArrayList<>();
+    private final Executor threads;
     private boolean dead;
     private long frozenUntil;
+    private boolean blocked;
 
-    /** @param starter makes a child, which joins later */
+    /**
+     * @param starter makes a child, which joins later
+     * @param threads do what may wait
+     */
     SimulatedCoordinator(SimulatedResource.World world, String name,
-            BiFunction<Deployment.Resource, List<String>, SimulatedResource> starter) {
+            BiFunction<Deployment.Resource, List<String>, SimulatedResource> starter, Executor threads) {
         this.world = world;
         this.name = name;
-        timer = world.time().timer(this::run);
+        this.threads = threads;
+        timer = world.time().timer(this::runAside);
         coordinator = new Coordinator(new Members.Starters((spec, arguments, secret) -> {
             SimulatedResource made = starter.apply(spec, arguments);
             children.add(made);
@@ -47,7 +54,17 @@ final class SimulatedCoordinator implements SimulatedControl.Host {
     }
 
     boolean isFrozen() {
-        return world.time().now() < frozenUntil;
+        return blocked || world.time().now() < frozenUntil;
+    }
+
+    long frozenUntil() {
+        return frozenUntil;
+    }
+
+    /** It does nothing until then, and nothing else before what it does now goes on. */
+    void block(long until, boolean now) {
+        frozenUntil = Math.max(frozenUntil, until);
+        blocked = now;
     }
 
     @Override
@@ -72,6 +89,11 @@ final class SimulatedCoordinator implements SimulatedControl.Host {
         } finally {
             world.disk().as(before);
         }
+    }
+
+    /** The same on another thread, so that it may wait. */
+    void runAside(Runnable what) {
+        run(() -> threads.execute(what));
     }
 
     void freeze(long nanos) {

@@ -31,6 +31,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * A resource's process without a process: the production agent, session, tasks and pool, cranked by {@link ControlSimulation}. It
@@ -55,10 +56,10 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
     /**
      * What all of them have in common.
      *
-     * @param registered whether claims are in a registry beside the state folders
+     * @param registry in which claims are, beside the state folder at an address; null if they are in that
      */
     record World(SimulatedTime time, SimulatedControl control, SimulatedNetwork network, Random random, SimulatedDisk disk,
-            AtomicLong wallJump, boolean registered) {
+            AtomicLong wallJump, Function<String, SnapshotStore> registry) {
 
         long wallMillis() {
             return TimeUnit.NANOSECONDS.toMillis(time.nanos()) + wallJump.get();
@@ -67,7 +68,7 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
         /** Where jobs keep their states: the same disk for all. */
         SnapshotStore store(String address) {
             SnapshotStore files = new LocalStore(disk.path().resolve(address.substring(1)));
-            return registered ? new RegisteredStore(files, new LocalStore(disk.path().resolve("registry" + address))) : files;
+            return registry == null ? files : new RegisteredStore(files, registry.apply(address));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /** A clock that moves when it is told to, what is due by it, and timers over both. One thread. */
 final class SimulatedTime {
@@ -20,6 +21,7 @@ final class SimulatedTime {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long sequence;
     private long now = 1_000_000;
+    private LongConsumer passing = this::advanceTo;
 
     private record Event(long at, long sequence, Runnable what) implements Comparable<Event> {
         @Override
@@ -39,6 +41,11 @@ final class SimulatedTime {
 
     void advance(long nanos) {
         now += nanos;
+    }
+
+    /** What others do while somebody waits in the middle of what it does; usually nothing. @param how is told until when */
+    void passing(LongConsumer how) {
+        passing = how;
     }
 
     void advanceTo(long at) {
@@ -107,7 +114,9 @@ final class SimulatedTime {
             @Override
             public V get() throws InterruptedException, ExecutionException {
                 if (!isDone()) {
-                    advanceTo(at);
+                    passing.accept(at);
+                }
+                if (!isDone()) {
                     cancel.run();
                     fire();
                 }

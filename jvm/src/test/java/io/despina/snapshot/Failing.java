@@ -6,10 +6,10 @@ import java.io.InputStream;
 import java.util.List;
 
 /** A store whose calls a test overrides. */
-class Failing implements SnapshotStore {
+public class Failing implements SnapshotStore {
     private final SnapshotStore real;
 
-    Failing(SnapshotStore real) {
+    protected Failing(SnapshotStore real) {
         this.real = real;
     }
 

@@ -70,7 +70,7 @@ class FolderHoldTest {
         FolderHold second = locking("b");
         assertNull(first.look(0));
         assertNull(first.look(0));
-        first.renew();
+        first.renew(0);
         assertFalse(first.isLease());
         Holder holder = second.look(0);
         assertEquals("process 7 on host-a", holder.words());
@@ -124,7 +124,7 @@ class FolderHoldTest {
         FolderHold first = leasing("a");
         assertNull(first.look(0));
         assertTrue(first.isLease());
-        first.renew();
+        first.renew(0);
         FolderHold second = leasing("b");
         assertEquals(new Holder("a", "host-a", 7, 5, 5_000), second.look(7));
         Holder holder = second.look(7 + 2_000 * MS);
@@ -132,7 +132,7 @@ class FolderHoldTest {
         assertTrue(holder.isAlive());
         assertEquals(3_000, holder.againMillis());
         modified++;
-        first.renew();
+        first.renew(0);
         assertEquals(5_000, second.look(7 + 4_999 * MS).leaseMillis());
         assertNull(leasing("a").look(0));
     }
@@ -141,7 +141,7 @@ class FolderHoldTest {
     void aLeaseThatIsNotRenewedEnds() throws IOException {
         FolderHold first = leasing("a");
         first.look(0);
-        first.renew();
+        first.renew(0);
         modified -= 3_600_000;      // whatever the clock of the file system says
         FolderHold second = leasing("b");
         assertTrue(second.look(0).isAlive());
@@ -154,7 +154,7 @@ class FolderHoldTest {
     void aLeaseThatCouldNotBeLookedAtCountsAnewAndLonger() throws IOException {
         FolderHold first = leasing("a");
         first.look(0);
-        first.renew();
+        first.renew(0);
         FolderHold second = leasing("b");
         assertTrue(second.look(0).isAlive());
         away = true;
@@ -169,7 +169,7 @@ class FolderHoldTest {
     void aLeaseIsWatchedUntilItIsRenewedOrHasEnded() throws IOException {
         FolderHold first = leasing("a");
         first.look(0);
-        first.renew();
+        first.renew(0);
         long[] now = {0};
         assertFalse(leasing("b").watch(() -> now[0], () -> now[0] += 250 * MS).isAlive());
         assertEquals(5_000 * MS, now[0]);
@@ -178,7 +178,7 @@ class FolderHoldTest {
             now[0] += 250 * MS;
             if (now[0] == 1_000 * MS) {
                 modified++;
-                first.renew();
+                first.renew(0);
             }
         };
         assertTrue(leasing("b").watch(() -> now[0], renewedOnce).isAlive());
@@ -189,7 +189,7 @@ class FolderHoldTest {
     void aLeaseIsLetGo() throws IOException {
         FolderHold first = leasing("a");
         first.look(0);
-        first.renew();
+        first.renew(0);
         first.close();
         assertNull(leasing("b").look(0));
     }
@@ -198,12 +198,77 @@ class FolderHoldTest {
     void aLeaseThatAnotherHasTakenIsLeftAlone() throws IOException {
         FolderHold first = leasing("a");
         first.look(0);
-        first.renew();
+        first.renew(0);
         FolderHold second = leasing("b");
         second.look(0);
         assertFalse(second.look(6_000 * MS).isAlive());
-        second.renew();
+        second.renew(6_000 * MS);
         first.close();
         assertEquals("process 7 on host-b", leasing("c").look(0).words());
+    }
+
+    /** It was held up. */
+    @Test
+    void whoHasLostTheLeaseTakesItNotBackFromAnotherWhoRenewsIt() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        assertNull(first.renew(0));
+        FolderHold second = leasing("b");
+        second.look(0);
+        modified++;
+        assertNull(second.renew(6_000 * MS));
+        assertEquals("process 7 on host-b", first.renew(6_001 * MS).words());
+        assertEquals("process 7 on host-b", first.look(6_002 * MS).words());
+        modified++;
+        assertNull(second.renew(7_000 * MS));
+        assertEquals("process 7 on host-b", first.renew(11_500 * MS).words());
+        assertNull(first.renew(16_500 * MS));
+        assertNull(first.look(16_500 * MS));
+        assertFalse(second.isOwn());
+        assertEquals("process 7 on host-a", second.renew(16_501 * MS).words());
+    }
+
+    @Test
+    void whoHasClaimedTheJobHasTheLease() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew(0);
+        FolderHold second = leasing("b");
+        assertTrue(second.look(1).isAlive());
+        second.seize();
+        assertTrue(second.isOwn());
+        assertEquals("process 7 on host-b", first.renew(2).words());
+    }
+
+    @Test
+    void aLeaseThatIsGivenBackLastsOnForTheOneWhoHadItBefore() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew(0);
+        FolderHold second = leasing("b");
+        second.look(0);
+        second.renew(6_000 * MS);
+        second.giveBack();
+        assertTrue(second.isOwn());
+        FolderHold third = leasing("c");
+        assertTrue(third.look(6_001 * MS).isAlive());
+        assertTrue(third.renew(6_002 * MS).isAlive());
+        assertNull(first.renew(6_003 * MS));
+        assertFalse(second.isOwn());
+        second.close();
+        assertEquals("process 7 on host-a", third.look(6_004 * MS).words());
+    }
+
+    @Test
+    void aLeaseThatIsGivenBackEndsIfNobodyTakesIt() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew(0);
+        first.giveBack();
+        FolderHold second = leasing("b");
+        assertTrue(second.look(0).isAlive());
+        assertFalse(second.look(5_000 * MS).isAlive());
+        first.close();
+        assertNull(second.look(5_001 * MS));
     }
 }

@@ -2,6 +2,7 @@ package io.despina.snapshot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -103,6 +104,59 @@ class RegistryTest {
                 assertThrows(SnapshotException.class, () -> folder(own)).getMessage());
     }
 
+    /** Whoever comes first: the other follows what the folder says, or is refused. */
+    @Test
+    void ofTwoFirstRunsAtOnceWithARegistryAndWithoutBothHaveTheSame() throws IOException {
+        SnapshotStore with = store(root);
+        SnapshotStore without = store(root);
+        RegisteredStore.name(with, address);
+        RegisteredStore.name(without, null);
+        StateFolder.at(store(root), GRAPH).claim(claim(1, "a"));
+        assertFalse(Files.exists(root.resolve("g/attempts")));
+        Path second = root.resolve("second");
+        SnapshotStore late = store(second);
+        RegisteredStore.name(store(second), null);
+        assertEquals("it has been its own registry, and cannot get " + address + " from now on",
+                assertThrows(SnapshotException.class, () -> RegisteredStore.name(late, address)).getMessage());
+        StateFolder.at(store(second), GRAPH).claim(claim(1, "b"));
+        assertTrue(Files.exists(second.resolve("g/attempts/1.json")));
+    }
+
+    /** Where names are not made with their content, whoever makes it may die in between. */
+    @Test
+    void oneThatIsHalfMadeIsMadeAnew() throws IOException {
+        Files.write(root.resolve("registry.json"), new byte[0]);
+        folder(root).claim(claim(1, "a"));
+        assertFalse(Files.exists(root.resolve("g/attempts")));
+    }
+
+    /** Two have seen that the lease has ended, as it was renewed or the first of them took it. */
+    @Test
+    void aLeaseThatWasWrittenToSinceItWasSeenIsNotTaken() throws IOException {
+        StateFolder folder = folder(root);
+        FolderHold first = hold(folder, "a");
+        assertNull(first.renew(0));
+        String lease = folder.paths().folder() + "lease.json";
+        long seen = folder.store().modifiedMillis(lease);
+        byte[] taken = new byte[] {1};
+        while (folder.store().modifiedMillis(lease) == seen) {
+            assertNull(first.renew(1));
+        }
+        assertFalse(folder.store().replace(lease, seen, taken));
+        assertFalse(folder.store().replace(lease, SnapshotStore.NOT_THERE, taken));
+        assertTrue(folder.store().replace(lease, folder.store().modifiedMillis(lease), taken));
+        assertFalse(first.isOwn());
+        folder.store().delete(lease);
+        assertFalse(folder.store().replace(lease, seen, taken));
+        assertTrue(folder.store().replace(lease, SnapshotStore.NOT_THERE, taken));
+    }
+
+    private static FolderHold hold(StateFolder folder, String coordinator) throws IOException {
+        FolderHold hold = new FolderHold(folder.store(), folder.paths(), holder(coordinator));
+        hold.look(0);
+        return hold;
+    }
+
     @Test
     void ofSeveralAtOnceOneHasTheAttempt() throws Exception {
         StateFolder folder = folder(root);
@@ -141,7 +195,7 @@ class RegistryTest {
         StateFolder folder = folder(root);
         FolderHold hold = new FolderHold(folder.store(), folder.paths(), holder("a"));
         hold.look(0);
-        hold.renew();
+        hold.renew(0);
         folder.claim(claim(1, "a"));
         server.stop();
         try {
@@ -153,7 +207,7 @@ class RegistryTest {
         assertEquals(1, folder.complete(manifest(1, 1)).epoch());
         FolderHold other = new FolderHold(folder.store(), folder.paths(), holder("b"));
         assertEquals(1_000, other.look(0).leaseMillis());
-        hold.renew();
+        hold.renew(1);
         assertTrue(other.look(2_000_000_000L).isAlive());
         assertFalse(other.look(3_000_000_000L).isAlive());
         hold.close();

@@ -116,6 +116,19 @@ class StateFolderTest {
         assertEquals(1, folder.facts().greatestAttempt());
     }
 
+    /** As one that was cut off for a while, and has lost its resources meanwhile. */
+    @Test
+    void whoHasLostTheJobClaimsNoFurtherAttempt() throws IOException {
+        begin(1, 0);
+        folder.refuseTaken(new Holder("c1", "host", 12, 1, 0));
+        folder.takeOver(turn(1, 1, "c2"));
+        assertEquals("attempt 1 of graph `g` was claimed or taken over by process 12 on host", assertThrows(FencedException.class,
+                () -> folder.refuseTaken(new Holder("c1", "host", 12, 1, 0))).getMessage());
+        folder.refuseTaken(new Holder("c2", "host", 12, 1, 0));
+        begin(2, 0);
+        assertThrows(FencedException.class, () -> folder.refuseTaken(new Holder("c1", "host", 12, 1, 0)));
+    }
+
     private static TurnClaim turn(int attempt, int turn, String coordinator) {
         return new TurnClaim(attempt, turn, coordinator, "host", 12, 2000);
     }

@@ -94,7 +94,7 @@ final class GraphCheck {
     private static List<Diagnostic> diagnostics(Checked<JobPlan> checked, JobOptions options) {
         List<Diagnostic> all = new ArrayList<>(checked.diagnostics());
         if (checked.ok() && !options.target().isSpark()) {
-            all.addAll(StateClaims.warnOfUnseen(checked.value().deployment(), options.recovery()));
+            all.addAll(UnseenState.warnings(checked.value().deployment(), options.recovery()));
         }
         return all;
     }

@@ -5,6 +5,8 @@ import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
 import io.despina.snapshot.StateFolder;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -22,9 +24,13 @@ final class HeldFolder {
     private static final long STANDBY_MILLIS = 100;
     /** A process that begins a job on a busy machine may be so late in renewing its lease. */
     private static final long LATEST_RENEWAL_MILLIS = 10_000;
+    /** What lasts is told again after so long. */
+    private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final FolderHold hold;
     private final Environment environment;
+    /** Ids of those that were seen to hold it; of the thread that stands by. */
+    private final Set<String> seen = new HashSet<>();
     // guarded by this
     /** Where it is told that the run has ended by itself, and as whose; null before it has the job. */
     private StateFolder told;
@@ -32,6 +38,9 @@ final class HeldFolder {
     /** The next one; null for a lock. */
     private Future<?> renewal;
     private boolean released;
+    /** Why it is not renewed, as it was told last, and when; null while it is. */
+    private String trouble;
+    private long troubleNanos;
 
     HeldFolder(FolderHold hold, Environment environment) {
         this.hold = hold;
@@ -57,12 +66,13 @@ final class HeldFolder {
     /**
      * Waits for as long as another holds the folder, also while nobody can be asked: whoever it is may run all the same.
      *
-     * @param waits is told when it is known that another does
+     * @param before whether another did before
+     * @param waits  is told when it is known that another does
      * @return whether another did
      * @throws IOException if nobody can be asked at first
      */
-    boolean standBy(Runnable waits) throws IOException {
-        boolean waited = false;
+    boolean standBy(boolean before, Runnable waits) throws IOException {
+        boolean waited = before;
         while (isHeld(waited)) {
             if (!waited) {
                 waits.run();
@@ -73,9 +83,21 @@ final class HeldFolder {
         return waited;
     }
 
+    /** Whether the process of that coordinator has held the folder while this run stood by. */
+    boolean hasSeen(String coordinator) {
+        return seen.contains(process(coordinator));
+    }
+
+    private static String process(String coordinator) {
+        return coordinator.replaceFirst("/.*", "");
+    }
+
     private boolean isHeld(boolean waited) throws IOException {
         try {
             Holder other = hold.look(environment.clock().getAsLong());
+            if (other != null) {
+                seen.add(process(other.coordinator()));
+            }
             return other != null && other.isAlive();
         } catch (IOException away) {
             if (!waited) {
@@ -86,21 +108,23 @@ final class HeldFolder {
     }
 
     /**
-     * Lets go of a lease that another has, too. That one has time to renew it before, also if it is slow: where there is no
-     * lease, whoever stands by takes the job from a coordinator that lives.
+     * Gives back a lease that was taken from another who has the job, or gets it. That one has time to renew it, also if it is
+     * slow: where there is no lease, whoever stands by takes the job from a coordinator that lives.
      *
      * @return whether it is held then
      */
     boolean giveWay() {
         renewNoMore();
         try {
+            hold.giveBack();
             long waited = 0;
-            while (hold.isLease() && hold.isOwn() && waited < LATEST_RENEWAL_MILLIS) {
+            while (hold.isOwn() && waited < LATEST_RENEWAL_MILLIS) {
                 pause(hold.leaseMillis());
                 waited += hold.leaseMillis();
             }
+            boolean isLeft = hold.isOwn();
             close();
-            return hold.isLease() && isHeld(true);
+            return hold.isLease() && !isLeft && isHeld(true);
         } catch (IOException interrupted) {
             return false;
         }
@@ -119,9 +143,22 @@ final class HeldFolder {
         as = self;
     }
 
-    /** Takes the lease, if it is one, and renews it from now on. */
-    synchronized void take() throws IOException {
-        hold.renew();
+    /** Takes the lease, if it is one, and renews it from now on. @return whether nobody was quicker */
+    synchronized boolean take() throws IOException {
+        boolean isTaken = hold.renew(environment.clock().getAsLong()) == null;
+        if (isTaken) {
+            keepRenewing();
+        }
+        return isTaken;
+    }
+
+    /** The same, whoever has it: the job was claimed here. */
+    synchronized void seize() throws IOException {
+        hold.seize();
+        keepRenewing();
+    }
+
+    private void keepRenewing() {
         if (hold.isLease() && renewal == null) {
             renewLater();
         }
@@ -134,17 +171,33 @@ final class HeldFolder {
         }
     }
 
-    /** One that cannot be renewed now is tried again; if it lapses, whoever takes the folder fences this attempt off. */
+    /**
+     * One that cannot be renewed now is tried again. If it lapses, and another takes it, it is left to that one, which fences
+     * this attempt off when it claims the job, or gives the lease back.
+     */
     private synchronized void renew() {
         try {
             if (!released) {
-                hold.renew();
+                Holder other = hold.renew(environment.clock().getAsLong());
+                tell(other == null ? null : other.words() + " has it, since it was not renewed in time");
             }
         } catch (IOException later) {
-            log("the lease of a state folder was not renewed", later);
+            tell(later.getMessage());
         } finally {
             renewLater();
         }
+    }
+
+    /** @param why it is not renewed; null if it is */
+    private void tell(String why) {
+        long now = environment.clock().getAsLong();
+        if (why == null && trouble != null) {
+            log("the lease of the state folder is renewed again");
+        } else if (why != null && (trouble == null || now - troubleNanos >= TELL_NANOS)) {
+            log("the lease of the state folder is not renewed: " + why);
+            troubleNanos = now;
+        }
+        trouble = why;
     }
 
     /** Lets go, aside. @return completes, never exceptionally, when another may have it */
@@ -159,7 +212,7 @@ final class HeldFolder {
         try {
             isLost = told != null && !told.ended(as);
         } catch (IOException | RuntimeException untold) {
-            log("nobody is told that the run has ended: another may try to take its job over", untold);
+            log("nobody is told that the run has ended, and another may try to take its job over: " + KeptEpochs.words(untold));
         }
         try {
             if (isLost) {
@@ -168,11 +221,11 @@ final class HeldFolder {
                 hold.close();
             }
         } catch (IOException | RuntimeException stays) {
-            log("a state folder is held for some seconds more", stays);
+            log("the state folder is held for some seconds more: " + KeptEpochs.words(stays));
         }
     }
 
-    private static void log(String words, Exception why) {
-        System.getLogger(HeldFolder.class.getName()).log(System.Logger.Level.WARNING, words, why);
+    private static void log(String words) {
+        System.getLogger(HeldFolder.class.getName()).log(System.Logger.Level.WARNING, words);
     }
 }

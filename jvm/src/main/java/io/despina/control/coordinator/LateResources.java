@@ -74,7 +74,7 @@ final class LateResources {
             if (why != null) {
                 throw Refusal.of(why);
             }
-            StateClaims.refuseUnseen(job.course().submission(), List.of(member));
+            UnseenState.refuse(job.course().submission(), List.of(member));
             System.err.println("despina: resource " + member.name() + " has joined: " + job.id() + " goes on with it");
             job.course().moves().joined(member.name());
             job.attempt().fail(new Refusal(Moves.RULE, "resource `" + member.name() + "` has joined", null));

@@ -317,7 +317,7 @@ final class Launcher {
                     return;
                 }
                 Map<Member, Message.Deploy> parts = parts(planned, deploy, hosts);
-                StateClaims.refuseUnseen(job.submission(), parts.keySet());
+                UnseenState.refuse(job.submission(), parts.keySet());
                 Rehearsals rehearsals = new Rehearsals(parts.values().iterator().next(), job.lease());
                 if (job.epochs().kept().areKept()) {
                     job.epochs().whenComplete(rehearsals::complete);

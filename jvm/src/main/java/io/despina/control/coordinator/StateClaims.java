@@ -6,15 +6,11 @@ import io.despina.control.assembly.Recovery;
 import io.despina.control.epoch.Restore;
 import io.despina.control.epoch.RestoreDecision;
 import io.despina.control.members.Environment;
-import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StatePlace;
-import io.despina.descriptor.Diagnostic;
-import io.despina.descriptor.Severity;
 import io.despina.link.Attempt;
 import io.despina.operator.Reason;
-import io.despina.placement.Deployment;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.CommitPermit;
 import io.despina.snapshot.FencedException;
@@ -24,17 +20,14 @@ import io.despina.snapshot.Holder;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.RegisteredStore;
 import io.despina.snapshot.SnapshotStore;
-import io.despina.snapshot.SnapshotStores;
 import io.despina.snapshot.StateFolder;
 import io.despina.snapshot.TurnClaim;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -48,12 +41,8 @@ final class StateClaims {
     /** It was there before, so it may come again: the job waits for it. */
     private static final String UNREACHABLE = "state_unreachable";
 
-    private static final String SEEN_BY_ALL = "name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that"
-            + " each machine has mounted there";
     /** Between a coordinator and its job. */
     private static final char OF = '/';
-    /** Hosts that are this machine without asking anybody. */
-    private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "::1");
 
     private final Environment environment;
     private final String coordinator = UUID.randomUUID().toString();
@@ -126,16 +115,12 @@ final class StateClaims {
         Found found = null;
         try {
             StateFolder folder = StateFolder.at(store(submission, address), graph);
-            boolean waited = false;
-            if (submission.options().outliving().standsBy()) {
-                hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
-                waited = hold.standBy(waits);
+            if (!submission.options().outliving().standsBy()) {
+                found = found(submission, folder, false, null);
+                return found;
             }
-            Found looked = found(submission, folder, waited, hold);
-            if (hold != null) {
-                hold.take();        // so that others see at once that it is held, however long its graph takes
-            }
-            found = looked;
+            hold = new HeldFolder(new FolderHold(folder.store(), folder.paths(), self(job)), environment);
+            found = standBy(submission, folder, hold, waits);
             return found;
         } catch (IOException e) {
             throw unusable(RULE, address, e);
@@ -146,10 +131,27 @@ final class StateClaims {
         }
     }
 
-    private SnapshotStore store(Submission submission, String address) throws IOException {
-        if (submission.options().outliving().registry() != null) {
-            RegisteredStore.name(environment.stores().open(address), submission.options().outliving().registry());
+    private Found standBy(Submission submission, StateFolder folder, HeldFolder hold, Runnable waits)
+            throws IOException, Refusal {
+        boolean waited = false;
+        while (true) {
+            waited = hold.standBy(waited, waits);
+            try {
+                Found free = found(submission, folder, waited, hold);
+                if (hold.take()) {      // so that others see at once that it is held, however long its graph takes
+                    return free;
+                }
+            } catch (IOException away) {
+                if (!waited || away instanceof SnapshotException) {
+                    throw away;
+                }
+            }
         }
+    }
+
+    /** The folder, which names its registry from now on. */
+    private SnapshotStore store(Submission submission, String address) throws IOException {
+        RegisteredStore.name(environment.stores().open(address), submission.options().outliving().registry());
         return environment.stores().open(address);
     }
 
@@ -159,7 +161,7 @@ final class StateClaims {
         boolean isOwn = last != null && last.coordinator().startsWith(coordinator + OF);     // no process takes over from itself
         boolean lost = last != null && !isOwn && !folder.hasEnded(last.coordinator());
         Recovery recovery = submission.options().recovery().after(facts.claims());
-        if (waited && !lost) {
+        if (waited && last != null && !lost && hold.hasSeen(last.coordinator())) {      // others were lost before they began
             throw new Refusal(Job.ALREADY_ENDED, "the run for which this one stood by has ended by itself, and nothing is left "
                     + "to take over", "run it without --standby to go on");
         }
@@ -182,36 +184,6 @@ final class StateClaims {
         return new Holder(coordinator + OF + job, host(), ProcessHandle.current().pid(), environment.wall().getAsLong(), 0);
     }
 
-    /**
-     * Refuses a path as the state of a job of which a part is on another machine: that would write to a disk of its own, where
-     * nobody finds it. An address is taken for one that all see.
-     */
-    static void refuseUnseen(Submission submission, Collection<Member> members) throws Refusal {
-        Recovery recovery = submission.options().recovery();
-        if (!recovery.isOn() || SnapshotStores.isAddress(recovery.state())) {
-            return;
-        }
-        for (Member member : members) {
-            if (!member.isOnThisMachine()) {
-                throw new Refusal(RULE, "resource `" + member.name() + "` runs on " + member.dataAddress().getHostString()
-                        + ", and the state folder " + address(submission) + " is on this machine", SEEN_BY_ALL);
-            }
-        }
-    }
-
-    /** A warning for each resource that would be refused so if it joined from another machine. A check asks nobody where. */
-    static List<Diagnostic> warnOfUnseen(Deployment deployment, Recovery recovery) {
-        if (!recovery.isOn() || SnapshotStores.isAddress(recovery.state())) {
-            return List.of();
-        }
-        return deployment.resources().stream().filter(each -> each.start() == Deployment.Start.JOIN)
-                .filter(each -> !HERE.contains(each.host()))
-                .map(each -> new Diagnostic(deployment.file(), each.place(), Severity.WARNING, RULE, "resource `" + each.name()
-                        + "` joins" + (each.host().isEmpty() ? "" : " from " + each.host()) + ", and the state folder "
-                        + recovery.state() + " is on the machine of `despina run`: from another machine the job is refused",
-                        SEEN_BY_ALL)).toList();
-    }
-
     /** Where the state of a job is, as resources find it. */
     private static String address(Submission submission) {
         return Wished.absolute(submission, submission.options().recovery().state());
@@ -231,11 +203,15 @@ final class StateClaims {
             SnapshotStore store = environment.stores().open(address);
             StateFolder folder = StateFolder.at(store, planned.plan().name());
             Holder self = self(attempt.job());
-            HeldFolder hold = held != null ? held : first && found.hold != null ? found.hold
-                    : new HeldFolder(new FolderHold(store, folder.paths(), self), environment);
+            HeldFolder before = first ? found.hold : held;      // its own has to let it go
+            boolean isOwn = before == null;
+            HeldFolder hold = isOwn ? new HeldFolder(new FolderHold(store, folder.paths(), self), environment) : before;
             boolean claimed = false;
             try {
                 Holder other = hold.look();
+                if (!first) {
+                    folder.refuseTaken(self);
+                }
                 Recovery recovery = submission.options().recovery().after(folder.facts().claims());
                 boolean anew = first && found.taken == null;
                 Wished wished = anew ? Wished.of(submission, recovery, environment) : Wished.newest(recovery);
@@ -247,7 +223,7 @@ final class StateClaims {
                 claimed = true;
                 return kept;
             } finally {
-                if (!claimed && held == null) {
+                if (!claimed && isOwn) {
                     hold.close();
                 }
             }
@@ -278,7 +254,7 @@ final class StateClaims {
         decide(in, in.folder.facts(), run);
         in.folder.claim(Claim.by(in.self, run.attempt.number(), environment.wall().getAsLong(),
                 run.submission.options().instantMicros()));
-        run.hold.take();
+        run.hold.seize();
         FolderFacts facts = in.folder.facts();
         Restore restore = in.wished.adopted(decide(in, facts, run), in.folder, facts, run.attempt.number());
         Restore.GoOn goOn = restore instanceof Restore.GoOn found ? found : null;
@@ -294,7 +270,7 @@ final class StateClaims {
     private KeptEpochs takeOver(Chosen in, Run run, Taken taken) throws IOException, Refusal {
         decide(in, in.folder.facts(), run);
         in.folder.takeOver(TurnClaim.by(in.self, run.attempt.number(), taken.turn, environment.wall().getAsLong()));
-        run.hold.take();
+        run.hold.seize();
         FolderFacts facts = in.folder.facts();
         Chosen mine = new Chosen(in.folder.inTurn(taken.turn), in.self, null, in.address, in.start, in.wished);
         return kept(mine, decide(mine, facts, run), facts, run).takenOver(run.attempt);

@@ -19,6 +19,9 @@ import java.util.function.LongSupplier;
 /** Removes what no epoch needs any more, as a running job does by itself. */
 final class FolderClearing {
     private static final long LOOK_MILLIS = 250;
+    private static final int RENEWALS = 5;
+    private static final String REMOVES_BY_ITSELF = "a job that runs removes by itself what it no longer needs; --dry-run says"
+            + " what that is";
 
     private final LongSupplier clock;
     private final LongSupplier wall;
@@ -42,10 +45,10 @@ final class FolderClearing {
                 continue;
             }
             try (FolderHold hold = new FolderHold(each.store(), each.state().paths(), self())) {
-                refuseInUse(each, hold, "a job that runs removes by itself what it no longer needs; --dry-run says what that is");
+                refuseInUse(each, hold, REMOVES_BY_ITSELF);
                 List<String> files = unneeded(each.state());
                 told(each, graphs.addObject(), files);
-                each.state().delete(files);
+                delete(each, hold, files);
             }
         }
         return answer;
@@ -68,11 +71,35 @@ final class FolderClearing {
 
     private void refuseInUse(GraphFolder folder, FolderHold hold, String hint) throws IOException, Refusal {
         Holder holder = hold.watch(clock, FolderClearing::pause);
-        if (holder != null && holder.isAlive()) {
-            throw new Refusal(StateFolders.RULE, "graph `" + folder.graph() + "` is run by " + holder.words(),
-                    hint);
+        if (holder == null || !holder.isAlive()) {
+            keep(folder, hold, hint);
+        } else {
+            throw inUse(folder, holder, hint);
         }
-        hold.renew();
+    }
+
+    private static Refusal inUse(GraphFolder folder, Holder holder, String hint) {
+        return new Refusal(StateFolders.RULE, "graph `" + folder.graph() + "` is run by " + holder.words(), hint);
+    }
+
+    private void keep(GraphFolder folder, FolderHold hold, String hint) throws IOException, Refusal {
+        Holder other = hold.renew(clock.getAsLong());
+        if (other != null) {
+            throw inUse(folder, other, hint);
+        }
+    }
+
+    /** A lease may be shorter than that takes, or than the files took to be listed: a job may have begun since. */
+    private void delete(GraphFolder folder, FolderHold hold, List<String> files) throws IOException, Refusal {
+        long everyNanos = TimeUnit.MILLISECONDS.toNanos(hold.leaseMillis()) / RENEWALS;
+        long keptNanos = clock.getAsLong() - everyNanos;
+        for (String each : files) {
+            if (clock.getAsLong() - keptNanos >= everyNanos) {
+                keep(folder, hold, REMOVES_BY_ITSELF);
+                keptNanos = clock.getAsLong();
+            }
+            folder.state().delete(List.of(each));
+        }
     }
 
     private static void pause() throws IOException {

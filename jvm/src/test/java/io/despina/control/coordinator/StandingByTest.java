@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -70,6 +71,8 @@ class StandingByTest {
         private volatile CountDownLatch asked = new CountDownLatch(0);
         private volatile boolean away;
         private volatile boolean deleted;
+        /** How often it does not say what is in it. */
+        private volatile int silent;
 
         @Override
         protected synchronized void change(String path) {
@@ -91,14 +94,22 @@ class StandingByTest {
             deleted = true;
         }
 
-        @Override
-        public synchronized InputStream open(String path, long offset) throws IOException {
-            return super.open(path, offset);
+        void empty(String path) throws IOException {
+            super.delete(path);
         }
 
         @Override
         public synchronized boolean exists(String path) {
             return super.exists(path);
+        }
+
+        @Override
+        public synchronized InputStream open(String path, long offset) throws IOException {
+            if (silent > 0 && path.contains("/attempts/")) {
+                silent--;
+                throw new IOException("nobody answers");
+            }
+            return super.open(path, offset);
         }
 
         @Override
@@ -127,7 +138,7 @@ class StandingByTest {
         folder.claim(Claim.by(FIRST, 1, 1_000, 5));
         folder.start(1, new Claim.Start(0, null));
         first.look(0);
-        first.renew();
+        first.renew(clock.get());
     }
 
     @AfterEach
@@ -183,7 +194,7 @@ class StandingByTest {
         assertThrows(FencedException.class, () -> folder.takeOver(TurnClaim.by(FIRST, 1, 1, 7)));
         FolderHold hold = new FolderHold(store, folder.paths(), winner);
         hold.look(0);
-        hold.renew();
+        hold.seize();
         assertTrue(second.join().givesWay(why("fenced")));
         second.join().letGo();
         CompletableFuture<StateClaims.Found> again = standBy();
@@ -202,7 +213,7 @@ class StandingByTest {
         leaseEnds();
         assertFalse(second.join().givesWay(why("port_in_use")));
         assertFalse(second.join().givesWay(why("graph")));
-        first.renew();
+        first.renew(clock.get());
         assertTrue(second.join().givesWay(why("port_in_use")));
         assertFalse(StateClaims.Found.NOTHING.givesWay(why("fenced")));
         second.join().letGo();
@@ -220,7 +231,7 @@ class StandingByTest {
         meanwhile = () -> {
             try {
                 if (left.decrementAndGet() == 0) {
-                    first.renew();
+                    first.renew(clock.get());
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -259,6 +270,18 @@ class StandingByTest {
         second.join().letGo();
     }
 
+    /** The lease has ended, and nobody answers before more is asked. */
+    @Test
+    void aRegistryThatGoesAwayAsTheFolderIsFreeIsWaitedForToo() throws Exception {
+        CompletableFuture<StateClaims.Found> second = standBy();
+        store.looked(3);
+        store.silent = 3;
+        leaseEnds();
+        assertEquals(1, second.join().taken().turn());
+        assertEquals(0, store.silent);
+        second.join().letGo();
+    }
+
     /** The folder itself. */
     @ParameterizedTest
     @CsvSource({"FULL, No space left on device", "READ_ONLY, Read-only file system"})
@@ -272,6 +295,27 @@ class StandingByTest {
         } finally {
             disk.remove();
         }
+    }
+
+    /** It has the folder, and has claimed nothing. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRunThatIsLostBeforeItBeginsIsBegunByTheOneThatStandsBy(boolean afterAnother) throws Exception {
+        if (afterAnother) {
+            folder.ended(FIRST);
+        } else {
+            store.empty("g/attempts/");
+        }
+        Holder another = new Holder("another/g-1", "host", 13, 1, 0);
+        FolderHold its = new FolderHold(store, folder.paths(), another);
+        its.look(0);
+        its.seize();
+        CompletableFuture<StateClaims.Found> second = standBy();
+        store.looked(3);
+        leaseEnds();
+        assertNull(second.join().taken());
+        assertEquals(afterAnother ? 2 : 1, second.join().attempt());
+        second.join().letGo();
     }
 
     @Test

@@ -35,7 +35,7 @@ class StateClaimsTest {
 
     private static void refuse(String options, String... hosts) throws Refusal {
         Submission submission = new Submission("{}", "g.json", JobOptions.parse(options, System::currentTimeMillis));
-        StateClaims.refuseUnseen(submission, List.of(hosts).stream().<Member>map(host -> new FakeMember(host) {
+        UnseenState.refuse(submission, List.of(hosts).stream().<Member>map(host -> new FakeMember(host) {
             @Override
             public InetSocketAddress dataAddress() {
                 return InetSocketAddress.createUnresolved(host, 1);
@@ -65,7 +65,7 @@ class StateClaimsTest {
 
     private static List<String> warnings(String options, String resource) throws Refusal {
         Deployment deployment = Deployment.load("{\"format\": 1, \"resources\": {\"far\": " + resource + "}}", "d.json").value();
-        return StateClaims.warnOfUnseen(deployment, JobOptions.parse(options, System::currentTimeMillis).recovery()).stream()
+        return UnseenState.warnings(deployment, JobOptions.parse(options, System::currentTimeMillis).recovery()).stream()
                 .map(Diagnostic::render).toList();
     }
 
