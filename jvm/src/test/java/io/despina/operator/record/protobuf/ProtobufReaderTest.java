@@ -123,11 +123,11 @@ class ProtobufReaderTest {
         assertEquals(why, assertThrows(ProtobufException.class, () -> samples.reader("R", columns, true)).getMessage());
     }
 
-    /** A row with a list is read by the index, one without it in passing; the rest of both rows, or what is wrong, is the same. */
+    /** A row with a list is read by the index, one without it in passing; the rest of both, or what is wrong, is the same. */
     @Test
     void aRowReadInPassingIsThatOfTheIndex() throws Exception {
-        String[] types = {"bool", "int32", "sint32", "sfixed32", "uint32", "int64", "sint64", "fixed32", "float", "float", "double",
-            "string", "bytes", "enum .t.State", ".google.protobuf.Timestamp", "optional int64"};
+        String[] types = {"bool", "int32", "sint32", "sfixed32", "uint32", "int64", "sint64", "fixed32", "float", "float",
+            "double", "string", "bytes", "enum .t.State", ".google.protobuf.Timestamp", "optional int64"};
         String[] ddl = {"BOOLEAN", "INT", "BIGINT", "INT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "FLOAT", "DOUBLE", "DOUBLE",
             "STRING", "STRING", "STRING", "TIMESTAMP", "BIGINT"};
         String fields = IntStream.range(0, types.length).mapToObj(k -> field("c" + k, k + 1, types[k]))
