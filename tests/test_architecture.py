@@ -30,6 +30,19 @@ FACADES = {"io.despina.gateway.Gateway", "io.despina.spark.frame.Frames"}
 MAIN_CLASSES = {"io.despina.gateway.GatewayMain", "io.despina.control.process.ResourceMain"}
 
 
+WIDTH = 130
+"""Of a line. TidyTest has those of jvm/src, and ruff passes over lines that end with a remark to a tool."""
+TREES = ("connectors", "benchmarks", "examples", "python", "tests", "tools")
+
+
+def test_no_line_is_wider_than_others_may_be() -> None:
+    files = [ROOT / "build.gradle", *(file for tree in TREES for kind in ("java", "py")
+                                      for file in (ROOT / tree).rglob(f"*.{kind}"))]
+    wide = [f"{file.relative_to(ROOT)}:{number}" for file in files
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if len(line) > WIDTH]
+    assert wide == []
+
+
 def _java_names(tree: ast.Module) -> Iterator[str]:
     """The classes of ours that a module's code names; its docstrings may name any."""
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -85,8 +85,9 @@ public final class BareJdbc {
 
     private void upsert(long keys) throws SQLException {
         Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
-        try (PreparedStatement statement = connection.prepareStatement("INSERT INTO latest (id, ts, device, celsius) VALUES (?, ?, "
-                + "?, ?) ON CONFLICT (id) DO UPDATE SET ts = EXCLUDED.ts, device = EXCLUDED.device, celsius = EXCLUDED.celsius")) {
+        try (PreparedStatement statement = connection.prepareStatement("INSERT INTO latest (id, ts, device, celsius) VALUES "
+                + "(?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ts = EXCLUDED.ts, device = EXCLUDED.device, "
+                + "celsius = EXCLUDED.celsius")) {
             long id = 0;
             do {
                 for (int k = 0; k < TRANSACTION; k++, id++) {

@@ -4,8 +4,8 @@
  *
  * <p>Two processes. {@code relay PACKET_BYTES} prints its port and relays one connection to the next, in one thread;
  * {@code handoff PACKET_BYTES} does so in two, one that reads and one that writes. {@code ends PACKET_BYTES RELAY_PORT RELAY_PID
- * WARM_UP_S SECONDS PER_S} is source and sink, and prints one line of JSON; PER_S 0 is flat out, else latency is measured from due
- * times. With {@code -Dunpaced=true} connections are not paced, whatever the system's congestion control.
+ * WARM_UP_S SECONDS PER_S} is source and sink, and prints one line of JSON; PER_S 0 is flat out, else latency is measured from
+ * due times. With {@code -Dunpaced=true} connections are not paced, whatever the system's congestion control.
  */
 public final class BareRelay {
     private BareRelay() {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Relay packets: an 8-byte sequence number, an 8-byte due time in nanoseconds, payload cut from one fixed block of random bytes at
- * {@code sequence × payload mod (block - packet)}. Not thread-safe.
+ * Relay packets: an 8-byte sequence number, an 8-byte due time in nanoseconds, payload cut from one fixed block of random bytes
+ * at {@code sequence × payload mod (block - packet)}. Not thread-safe.
  */
 final class Packets {
     private static final int HEADER_BYTES = 16;

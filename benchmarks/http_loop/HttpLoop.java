@@ -79,14 +79,15 @@ public final class HttpLoop {
                 return length;
             }
             if (Arrays.mismatch(line, LENGTH) == LENGTH.length) {
-                length = Integer.parseInt(new String(line, LENGTH.length, bytes - LENGTH.length, StandardCharsets.US_ASCII).strip());
+                length = Integer.parseInt(new String(line, LENGTH.length, bytes - LENGTH.length, StandardCharsets.US_ASCII)
+                        .strip());
             }
             bytes = 0;
         }
         return -1;
     }
 
-    /** Prints rows a second, and the middle and the 99th percentile of the milliseconds from a request's due time to its answer. */
+    /** Prints rows a second, and the middle and the 99th percentile of the milliseconds from a request's due time to its end. */
     private static void post(int port, double rowsPerSecond, double warmUp, double seconds) throws Exception {
         Socket first = connected(port);
         long start = System.nanoTime();

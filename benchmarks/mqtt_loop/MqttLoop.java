@@ -95,8 +95,8 @@ public final class MqttLoop extends SimpleChannelInboundHandler<MqttMessage> {
         switch (message.fixedHeader().messageType()) {
             case CONNACK -> {
                 if (count < 0) {
-                    context.writeAndFlush(MqttMessageBuilders.subscribe().messageId(1).addSubscription(MqttQoS.AT_LEAST_ONCE, topic)
-                            .build());
+                    context.writeAndFlush(MqttMessageBuilders.subscribe().messageId(1)
+                            .addSubscription(MqttQoS.AT_LEAST_ONCE, topic).build());
                 } else {
                     ready.countDown();
                 }

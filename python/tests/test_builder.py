@@ -179,7 +179,8 @@ numbers.Integral.register(Whole)
 
 
 def test_paths_and_numbers_of_other_libraries_are_written_as_what_they_are() -> None:
-    rows = op.FileSource("rows", path=Path("in") / "a.csv", format="csv", schema="n INT", columns=Whole())  # type: ignore[arg-type]
+    rows = op.FileSource("rows", path=Path("in") / "a.csv", format="csv", schema="n INT",
+                         columns=Whole())  # type: ignore[arg-type]
     content = Graph.build("paths", rows).to_dict()["operators"]["rows"]
     assert (content["path"], content["columns"]) == ("in/a.csv", 7)
 

@@ -234,7 +234,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
 
 
 @pytest.mark.connector("mqtt", "refused")
-def test_tls_believes_whom_it_is_told_to(call: Call, secure: Mosquitto, tmp_path: Path) -> None:
+def test_tls_believes_whom_it_is_told_to(call: Call, secure: Mosquitto, mosquitto: Mosquitto, tmp_path: Path) -> None:
     made = ("made", rows(3, "id"))
     out = sink(secure, topic="t", tls={"trust": str(secure.folder / "certificate.pem")})
     ended = call("run", write(tmp_path / "g.json", chain(made, ("out", out))))
@@ -248,7 +248,11 @@ def test_tls_believes_whom_it_is_told_to(call: Call, secure: Mosquitto, tmp_path
         assert f"no TLS with `broker` {named}: " in refused(call, tmp_path, *operators).err
     plain = secure.url.replace("mqtts", "mqtt")
     for operators in both(plain, connect_ms=300):
-        assert f"`broker` {plain} " in refused(call, tmp_path, *operators).err
+        err = refused(call, tmp_path, *operators).err
+        assert f"`broker` {plain} " in err
+        assert "does it speak TLS at this port?" in err
+    for operators in both(mosquitto.url.replace("mqtt", "mqtts"), connect_ms=300):
+        assert "; does it speak TLS at this port?" in refused(call, tmp_path, *operators).err
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5"])

@@ -56,7 +56,8 @@ def test_two_jobs_of_one_graph_do_not_disturb_each_other(engine: Engine, server:
     with graph.start(engine, RunOptions(state=tmp_path / "one")) as one, \
             graph.start(engine, RunOptions(state=tmp_path / "other")) as other:
         for job in (one, other):
-            until(lambda job=job: job.poll().operators["out"]["packets_in"] >= 10, "10 rows", ended=over(job))  # type: ignore[misc]
+            until(lambda job=job: job.poll().operators["out"]["packets_in"] >= 10, "10 rows",  # type: ignore[misc]
+                  ended=over(job))
         for job in (one, other):
             job.stop()
             job.wait()

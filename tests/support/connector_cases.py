@@ -57,7 +57,6 @@ _ONE_INSTANCE = "one instance reads; each instance of a sink has a log and a mar
 _NO_COLUMNS = "its server knows nothing of columns"
 _NO_PLACE = "its server numbers nothing, and tells of nothing that is gone"
 _ON_DISK = "a table of files is read file by file, and asks for nothing ahead"
-_OUTBOX = "rows wait in a log that all sinks have alike"
 _OTHERS = "what others write there is another record"
 _PEERS = "its peers are programs, and none is a server: one that stands still takes nothing, and nobody can be asked"
 _NONE = "it promises nothing of what is on its way then"
@@ -74,7 +73,6 @@ GAPS = {
     **dict.fromkeys([("zeromq", case) for case in ("stopped", "two", "schema")], _PEERS),
     **dict.fromkeys([("zeromq", "cut"), ("zeromq", "soak"), ("zeromq", "rescaled")], _NONE),
     ("iceberg", "large"): _FILES,
-    ("mqtt", "stands"): _OUTBOX,
     **dict.fromkeys([("opcua", "stands"), ("opcua", "leftovers"), ("zeromq", "leftovers")], "it leaves nothing there"),
 }
 """What is not tried, and why; of the soak's cases that of connectors which are none of its subjects need not stand here."""

@@ -74,7 +74,8 @@ def test_a_service_of_another_minor_version_is_told_once(asked: Client, monkeypa
     assert capsys.readouterr().err.count(f"is Despina {version}, and this is 0.2.0") == told
 
 
-@pytest.mark.parametrize("url", ["plant", "ftp://plant", "http://", "http://plant/path", "http://user:word@plant", "http://plant?a=b"])
+@pytest.mark.parametrize("url", ["plant", "ftp://plant", "http://", "http://plant/path", "http://user:word@plant",
+                                 "http://plant?a=b"])
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(RefusedError, match="is no address of a service"):
         Client(url, "x")

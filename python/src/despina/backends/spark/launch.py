@@ -86,7 +86,8 @@ def _gateway(conf: SparkConf) -> None:
     from pyspark.java_gateway import launch_gateway
 
     read, write = os.pipe()
-    reader = threading.Thread(target=_pass_on, args=[open(read, "rb")], name="despina-spark-output", daemon=True)  # noqa: SIM115, PTH123
+    output = open(read, "rb")  # noqa: SIM115, PTH123
+    reader = threading.Thread(target=_pass_on, args=[output], name="despina-spark-output", daemon=True)
     reader.start()
     started = None
     try:

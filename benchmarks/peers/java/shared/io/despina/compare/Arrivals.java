@@ -83,6 +83,7 @@ public final class Arrivals {
     }
 
     private String facts() {
-        return "\"reordered\": " + reordered + ", \"missing\": " + missing + ", \"damaged\": " + damaged + ", \"doubled\": " + doubled;
+        return "\"reordered\": " + reordered + ", \"missing\": " + missing + ", \"damaged\": " + damaged
+                + ", \"doubled\": " + doubled;
     }
 }

@@ -8,7 +8,8 @@ import io.despina.api.RowWriter;
 
 /**
  * Passes a reading on if it differs from the last one that was passed on for the same device, by at least the option
- * {@code least}. Its rows are {@code ts TIMESTAMP, device STRING, celsius DOUBLE, change DOUBLE}; of the first reading, {@code change} is NULL.
+ * {@code least}. Its rows are {@code ts TIMESTAMP, device STRING, celsius DOUBLE, change DOUBLE}; of the first reading,
+ * {@code change} is NULL.
  */
 public final class Changes implements RowOperator {
     private static final int LAST = 0;

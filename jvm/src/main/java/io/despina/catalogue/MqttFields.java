@@ -41,13 +41,22 @@ final class MqttFields {
     private MqttFields() {
     }
 
+    /** A hint. What is before an @ may be a password. */
+    private static String address(String given) {
+        if (given.contains("@")) {
+            return "mqtt://host:1883; `user` says who logs in, and `password_env` or `password_file` by which password";
+        }
+        String meant = "mqtt://" + given.replaceFirst("^tcp://", "");
+        return BROKER.matcher(meant).matches() ? "did you mean `" + meant + "`?"
+                : "mqtt://host:1883 or mqtts://host:8883, without a path";
+    }
+
     /** Adds what both have; false after a refusal. */
     static boolean common(PlanningContext context, Map<String, Object> settings) {
         Values fields = context.fields();
         Text broker = fields.text("broker");
         if (!BROKER.matcher(broker.value()).matches() || ServerAddress.wrong(broker.value()) != null) {
-            context.refuse(broker.place(), Rule.BAD_NAME, "this is no address of a broker",
-                    "mqtt://host:1883 or mqtts://host:8883, without a user, a password or a path");
+            context.refuse(broker.place(), Rule.BAD_NAME, "this is no address of a broker", address(broker.value()));
             return false;
         }
         if (fields.isWritten("tls") && !broker.value().startsWith("mqtts:")) {

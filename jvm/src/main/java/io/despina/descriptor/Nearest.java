@@ -44,7 +44,8 @@ public final class Nearest {
         int least = Integer.MAX_VALUE;
         for (String candidate : known) {
             int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
-            if (distance < least && distance <= Math.max(1, (name.length() - sameEnd(name, candidate)) / 3)) {
+            int most = Math.min(name.length() - 1, Math.max(1, (name.length() - sameEnd(name, candidate)) / 3));
+            if (distance < least && distance <= most) {
                 least = distance;
                 best = candidate;
             }

@@ -23,8 +23,8 @@ public interface RecordParser {
      */
     Refusal parse(byte[] line, int from, int to, PacketWriter out);
 
-    /** Lines before the next one were read elsewhere. Spark's parser handles the first line of a file in its own way. */
-    default void begin() {
+    /** Says whether the next line is the first of its file that is parsed: Spark's parser handles that one in its own way. */
+    default void begin(boolean first) {
     }
 
     /** The cells of a CSV header, as Spark's reader finds them. */

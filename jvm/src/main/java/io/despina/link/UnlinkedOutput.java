@@ -2,6 +2,7 @@ package io.despina.link;
 
 import io.despina.buffer.SegmentKind;
 import io.despina.packet.Bytes;
+import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.wake.Waker;
@@ -34,6 +35,12 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Regions {
     @Override
     public PacketWriter writer() {
         return writer;
+    }
+
+    @Override
+    public boolean pass(Packet packet) {
+        dropped++;
+        return true;
     }
 
     /** Always true. Called between packets, so it drops the region of a large one. */

@@ -1,5 +1,6 @@
 package io.despina.operator;
 
+import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 
 /** One output port of a task, as its operator sees it. Implemented by {@code link}. */
@@ -7,6 +8,17 @@ public interface Output {
 
     /** The writer of this port, the same object for the task's life: begin, set, commit; or copy. */
     PacketWriter writer();
+
+    /**
+     * Writes a packet of an equal layout as it is; a port that is not linked counts it and copies nothing.
+     *
+     * @return false when further packets would have to queue
+     */
+    default boolean pass(Packet packet) {
+        PacketWriter to = writer();
+        to.copy(packet);
+        return !to.beganRegion() || hasRoom();
+    }
 
     /** False when further packets would have to queue: return soon, and continue when called again. */
     boolean hasRoom();

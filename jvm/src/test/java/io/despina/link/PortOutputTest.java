@@ -10,7 +10,9 @@ import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
+import io.despina.operator.Rows;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.BucketMap;
 import io.despina.spec.BucketMaps;
@@ -449,6 +451,22 @@ class PortOutputTest {
         assertFalse(counters.get(1).paused.lasts());
         assertEquals(7 * MS, counters.get(1).snapshot(now + MS).pausedNanos());
         assertEquals(0, counters.get(0).snapshot(now).pausedNanos());
+    }
+
+    @Test
+    void unlinkedCopiesNothingThatIsPassedOn() {
+        PacketWriter packets = Rows.growing(ChannelPackets.SCHEMA);
+        ChannelPackets.write(packets, 1, ChannelPackets.PAYLOAD);
+        PacketCursor cursor = PacketCursor.reusing(ChannelPackets.SCHEMA.layout());
+        cursor.reset(packets.bytes(), 0, packets.position());
+        Packet packet = cursor.next();
+        open();
+        int begin = port.writer().position();
+        for (int k = 0; k < 3; k++) {
+            assertTrue(port.pass(packet));
+        }
+        assertEquals(3, port.packets());
+        assertEquals(begin, port.writer().position());
     }
 
     @Test

@@ -84,8 +84,9 @@ final class WordCount {
     }
 
     /**
-     * Holds each word's counts to 1, 2, 3 …, and all of them, each time that the lines have come once more, to how often the words
-     * are in them: what was lost on the way to the counts is missing there. One look-up per word, and nothing is made for it.
+     * Holds each word's counts to 1, 2, 3 …, and all of them, each time that the lines have come once more, to how often the
+     * words are in them: what was lost on the way to the counts is missing there. One look-up per word, and nothing is made for
+     * it.
      */
     static final class Check implements Step {
         private final Meter meter;

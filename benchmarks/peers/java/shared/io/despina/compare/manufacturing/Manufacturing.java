@@ -24,12 +24,14 @@ public final class Manufacturing {
         List<Operator> operators = new ArrayList<>();
         for (int k = 0; k < Records.STATES; k++) {
             int state = k;
-            operators.add(new Operator(state(k), List.of(Topology.SOURCE), (settings, job) -> edges(settings, job, state), false));
+            operators.add(new Operator(state(k), List.of(Topology.SOURCE), (settings, job) -> edges(settings, job, state),
+                    false));
         }
         List<String> trends = new ArrayList<>();
         for (int k = 0; k < SENSORS; k++) {
             String pair = PAIRS[k];
-            operators.add(new Operator("pair_" + k, List.of(state(SENSORS + k), state(k)), (settings, job) -> new Pairing(), false));
+            operators.add(new Operator("pair_" + k, List.of(state(SENSORS + k), state(k)), (settings, job) -> new Pairing(),
+                    false));
             operators.add(new Operator("trend_" + k, List.of("pair_" + k), (settings, job) -> new Trend(pair), false));
             trends.add("trend_" + k);
         }

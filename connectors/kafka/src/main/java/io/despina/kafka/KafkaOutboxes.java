@@ -36,7 +36,8 @@ final class KafkaOutboxes {
                 return "nothing: there is no topic " + topic + " for markers at " + servers;
             }
             if (of.removes()) {
-                admin.fenceProducers(of.names().stream().map(Producers::transactions).toList()).all().get();    // ends what is open
+                // ends what is open
+                admin.fenceProducers(of.names().stream().map(Producers::transactions).toList()).all().get();
             }
             return found(topic) + " at " + servers;
         } catch (ExecutionException e) {

@@ -126,8 +126,8 @@ class Markers {
         }
         String policy = config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value();
         if (!policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-            throw new IOException("the topic `" + topic + "` of `markers` has cleanup.policy=" + policy + ", by which markers get "
-                    + "lost: it must be compact");
+            throw new IOException("the topic `" + topic + "` of `markers` has cleanup.policy=" + policy + ", by which markers "
+                    + "get lost: it must be compact");
         }
     }
 
@@ -142,7 +142,7 @@ class Markers {
 
     /**
      * The last epoch of that outbox whose transaction was committed; 0 if there is none. None of its own transactions may be
-     * under way. Blocks: while one of another outbox is open, brokers show nothing behind its beginning, and markers may be there.
+     * under way. Blocks: while one of another outbox is open, brokers show nothing behind its beginning, where markers may be.
      */
     long last(String outbox) throws Exception {
         byte[] key = outbox.getBytes(StandardCharsets.UTF_8);
@@ -218,7 +218,8 @@ class Markers {
                 since = System.nanoTime();
             } else if (System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(patience)) {
                 throw new IOException("the topic `" + topic + "` of `markers` cannot be read up to " + end + ": for " + patience
-                        + " ms it has ended at " + before + ". Either no broker answers, or another job's transaction stays open");
+                        + " ms it has ended at " + before + ". Either no broker answers, or another job's transaction stays "
+                        + "open");
             }
         }
         return last;

@@ -291,7 +291,7 @@ final class PollThread extends Thread {
     private void commit() {
         Map<String, String> positions = stopped ? null : toCommit.getAndSet(null);
         if (positions == null) {
-            return;         // once stopped, nothing is polled, and an answer would never come: the last offsets are told at the end
+            return;     // once stopped, nothing is polled, and an answer would never come: the last offsets are told at the end
         }
         consumer.commitAsync(offsets(positions), (offsets, failure) -> {
             if (failure != null && !toldCommit) {
@@ -322,7 +322,8 @@ final class PollThread extends Thread {
 
     private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<String, String> positions) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        positions.forEach((name, position) -> offsets.put(ReadPartition.of(name), new OffsetAndMetadata(Long.parseLong(position))));
+        positions.forEach((name, position) ->
+                offsets.put(ReadPartition.of(name), new OffsetAndMetadata(Long.parseLong(position))));
         return offsets;
     }
 

@@ -79,7 +79,8 @@ class Producers {
         } catch (ExecutionException | KafkaException e) {
             Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
             throw cause instanceof UnknownTopicOrPartitionException
-                    ? new IOException("Kafka at " + servers + " has no topic `" + topic + "`: it must be there when the job starts", e)
+                    ? new IOException("Kafka at " + servers + " has no topic `" + topic + "`: it must be there when the job "
+                            + "starts", e)
                     : KafkaWords.of(cause, servers, millis);
         }
     }

@@ -32,9 +32,9 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLParameters;
 
 /**
- * One connection to a broker, from CONNECT to its end; another one follows it. It keeps itself alive, and finds out when the broker
- * is silent. What comes goes to its {@link User}, always from its own thread. While it does not read, bytes wait in the socket, and
- * then at the broker.
+ * One connection to a broker, from CONNECT to its end; another one follows it. It keeps itself alive, and finds out when the
+ * broker is silent. What comes goes to its {@link User}, always from its own thread. While it does not read, bytes wait in the
+ * socket, and then at the broker.
  */
 final class Link extends ChannelInboundHandlerAdapter {
     /** For all connections of the process. */
@@ -148,7 +148,8 @@ final class Link extends ChannelInboundHandlerAdapter {
         asked = 0;
         if (message.decoderResult().isFailure()) {
             ReferenceCountUtil.release(message);
-            end(new IOException("`broker` " + broker + " sends what is no MQTT: " + message.decoderResult().cause().getMessage()));
+            end(new IOException("`broker` " + broker + " sends what is no MQTT: "
+                    + message.decoderResult().cause().getMessage()));
             return;
         }
         switch (message.fixedHeader().messageType()) {
@@ -265,7 +266,7 @@ final class Link extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         over(why != null ? why : isConnected ? new IOException("`broker` " + broker + " has closed the connection")
-                : new IOException("`broker` " + broker + " closes the connection without an answer"));
+                : Words.unanswered(broker));
     }
 
     @Override

@@ -145,8 +145,8 @@ final class MqttWriter implements RecordWriter, KeptLink.User {
             }
             size += each == null ? 0 : LENGTHS + each.length;
         }
-        return size <= mostBytes ? null : "the message for topic `" + to + "` has " + size + " bytes, and the broker takes at most "
-                + mostBytes;
+        return size <= mostBytes ? null : "the message for topic `" + to + "` has " + size + " bytes, and the broker takes at "
+                + "most " + mostBytes;
     }
 
     @Override

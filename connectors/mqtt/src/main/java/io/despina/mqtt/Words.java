@@ -5,6 +5,7 @@ import io.despina.connect.RefusedException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Map;
@@ -47,10 +48,22 @@ final class Words {
         }
         if (cause instanceof SSLException) {
             String words = cause.getMessage();
-            return new RefusedException("no TLS with `broker` " + broker + ": " + words + ". `tls` names the authorities that are "
-                    + "believed, and the broker's certificate must name its host", cause);
+            return new RefusedException("no TLS with `broker` " + broker + ": " + words + ". `tls` names the authorities that "
+                    + "are believed, and the broker's certificate must name its host", cause);
         }
-        return new IOException("`broker` " + broker + " cannot be reached: " + cause.getMessage(), cause);
+        String said = cause.getMessage() == null ? "the connection is closed" : cause.getMessage();
+        return new IOException("`broker` " + broker + " cannot be reached: " + said
+                + (cause instanceof ConnectException ? "" : asked(broker)), cause);
+    }
+
+    /** A connection that ends before the broker has said anything. */
+    static IOException unanswered(Broker broker) {
+        return new IOException("`broker` " + broker + " closes the connection without an answer" + asked(broker));
+    }
+
+    /** What is the matter where somebody listens, and has nothing to say. */
+    private static String asked(Broker broker) {
+        return "; does it speak TLS at this port?" + (broker.tls() == null ? " Then write mqtts://" : "");
     }
 
     /** An answer to CONNECT. */
@@ -67,8 +80,8 @@ final class Words {
             case CONNECTION_REFUSED_UNACCEPTABLE_PROTOCOL_VERSION, CONNECTION_REFUSED_UNSUPPORTED_PROTOCOL_VERSION ->
                 new RefusedException("`broker` " + broker + " does not speak `version` " + (broker.isFive() ? "5: try 3.1.1"
                         : "3.1.1: try 5"), null);
-            default -> new RefusedException("`broker` " + broker + " refuses the client `" + broker.client() + "`: " + words(code),
-                    null);
+            default -> new RefusedException("`broker` " + broker + " refuses the client `" + broker.client() + "`: "
+                    + words(code), null);
         };
     }
 

@@ -138,8 +138,8 @@ final class EpochWriter implements RecordWriter {
         if (now.getFirstSequence() > from || now.getLastSequence() < mark.from()) {
             throw new RefusedException("epoch " + asked + " of the outbox " + of + " was begun behind message " + mark.from()
                     + " of `stream` " + settings.text("stream") + ", which now has the messages " + now.getFirstSequence()
-                    + " to " + now.getLastSequence() + ": nobody can tell which rows it had. With \"delivery\": \"at_least_once\" and "
-                    + "a new state folder the job goes on, and rows may come twice", null);
+                    + " to " + now.getLastSequence() + ": nobody can tell which rows it had. With \"delivery\": "
+                    + "\"at_least_once\" and a new state folder the job goes on, and rows may come twice", null);
         }
         if (now.getLastSequence() < from) {
             return;

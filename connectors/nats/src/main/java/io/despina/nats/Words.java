@@ -69,8 +69,8 @@ final class Words {
 
     /** A message that somebody has written, and NATS's client cannot read. @param which it is */
     static RefusedException unreadable(ConnectorSettings settings, String which, String why) {
-        return new RefusedException("NATS's client cannot read " + which + ": " + why + ". Values of headers must be ASCII. The job "
-                + "goes on when the message is removed (`nats stream rmm " + settings.text("stream") + " NUMBER`)", null);
+        return new RefusedException("NATS's client cannot read " + which + ": " + why + ". Values of headers must be ASCII. The "
+                + "job goes on when the message is removed (`nats stream rmm " + settings.text("stream") + " NUMBER`)", null);
     }
 
     static String strange(ConnectorSettings settings) {

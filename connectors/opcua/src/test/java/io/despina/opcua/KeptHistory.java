@@ -12,7 +12,7 @@ import org.eclipse.milo.opcua.stack.core.types.builtin.DateTime;
 import org.eclipse.milo.opcua.stack.core.types.builtin.StatusCode;
 import org.eclipse.milo.opcua.stack.core.types.builtin.Variant;
 
-/** All that a node has had, in a file: a line with a number and its time for each value, which a process that is killed leaves. */
+/** All that a node has had, in a file: a line with a number and its time for each value, which outlives a kill. */
 final class KeptHistory {
     /** OPC UA's times count a tenth of a microsecond. Values of one microsecond count as one for who reads the history. */
     private static final long APART = 10;

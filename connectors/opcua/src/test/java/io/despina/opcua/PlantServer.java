@@ -162,8 +162,8 @@ final class PlantServer implements AutoCloseable {
     }
 
     /**
-     * Runs one until its standard input ends: {@code PORT}, and the pump's temperature counts up; or {@code PORT FILE}, and it has
-     * what lines of the standard input say, each with a first and a last number. The file has all of them, also over a kill.
+     * Runs one until its standard input ends: {@code PORT}, and the pump's temperature counts up; or {@code PORT FILE}, and it
+     * has what lines of the standard input say, each with a first and a last number. The file has all of them, also over a kill.
      */
     public static void main(String[] arguments) throws Exception {
         KeptHistory kept = arguments.length == 1 ? null : new KeptHistory(Path.of(arguments[1]));

@@ -111,7 +111,8 @@ public final class Database implements Closeable {
             connection = driver.connect(options.url(), with);
             if (connection == null) {
                 throw new SQLException("driver " + driver.getClass().getName() + " takes no URL that begins with `"
-                        + beginning(options.url()) + "`; check `url`");
+                        + beginning(options.url()) + "`; check `url`"
+                        + (options.url().startsWith("jdbc:") ? "" : ", which begins with `jdbc:`"));
             }
         }
         return connection;

@@ -37,6 +37,8 @@ public final class RecordDecoder {
         void take(String why, String record) throws Exception;
     }
 
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private final RecordFormat.Read records;
     private final EventTime eventTime;
     private final Function<TextOptions, RecordParser> parsers;
@@ -45,6 +47,8 @@ public final class RecordDecoder {
     private final CsvDialect dialect;
     /** Whether the text of a record that is one column needs no conversion. */
     private final boolean isUtf8;
+    /** A byte order mark before a line of csv, in its charset; empty where there is none. */
+    private final byte[] mark;
     /** Whether a CSV line may have any number of columns beyond the schema's. */
     private final boolean anyColumns;
     /** The reader of lines with the schema's columns in its order; null for text. */
@@ -72,6 +76,7 @@ public final class RecordDecoder {
         refuseUnreadable();
         isUtf8 = records.format().isBinary() || charset().equals(StandardCharsets.UTF_8);
         boolean csv = records.format() == FileFormat.CSV;
+        mark = csv ? mark(charset()) : new byte[0];
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
         influx = records.format() == FileFormat.INFLUX ? influx(records) : null;
@@ -167,6 +172,18 @@ public final class RecordDecoder {
         return separator == null || separator.isEmpty() ? null : separator.getBytes(charset());
     }
 
+    /** Whether a byte order mark is before the first line of a file that is parsed: Spark's parser takes it off. */
+    private boolean isMarked(RecordView line) {
+        int marked = line.start() + mark.length;
+        return line.isFirst() && mark.length > 0 && marked <= line.end()
+                && Arrays.equals(line.bytes(), line.start(), marked, mark, 0, mark.length);
+    }
+
+    private static byte[] mark(Charset charset) {
+        byte[] bytes = BYTE_ORDER_MARK.getBytes(charset);
+        return new String(bytes, charset).equals(BYTE_ORDER_MARK) ? bytes : new byte[0];
+    }
+
     private Charset charset() {
         return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
     }
@@ -176,9 +193,9 @@ public final class RecordDecoder {
         if (dialect.byPlace()) {
             return inOrder;
         }
-        String[] cells = dialect.plainCells(line.bytes(), line.start(), line.end());
+        String[] cells = isMarked(line) ? null : dialect.plainCells(line.bytes(), line.start(), line.end());
         if (cells == null) {
-            cells = inOrder.parser().header(line.bytes(), line.start(), line.end());
+            cells = inOrder.parser(line).header(line.bytes(), line.start(), line.end());
         }
         if (isByName()) {
             List<String> names = cells == null ? List.of()
@@ -228,7 +245,7 @@ public final class RecordDecoder {
         }
         RecordReader reader = readerOf(line);
         if (!read(reader, line, scratch.writer(), null)) {
-            RecordParser.Refusal refusal = reader.parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            RecordParser.Refusal refusal = reader.parser(line).parse(line.bytes(), line.start(), line.end(), scratch.writer());
             if (refusal != null) {
                 bad(line, refusal);
             }
@@ -261,7 +278,7 @@ public final class RecordDecoder {
 
     /** Reads a line by the byte-level reader; false if that is unsure, or the packet must wait. */
     private boolean read(RecordReader reader, RecordView line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
-        if (!reader.isFast()) {
+        if (!reader.isFast() || isMarked(line)) {
             return false;
         }
         CsvReader.LineResult result = reader.read(line.bytes(), line.start(), line.end(), out, hook);

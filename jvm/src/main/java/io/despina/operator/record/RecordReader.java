@@ -14,9 +14,6 @@ public final class RecordReader {
     private final Function<TextOptions, RecordParser> parsers;
     /** Made when first needed, because it loads Spark's classes: with {@link #fast}, perhaps never. */
     private RecordParser slow;
-    /** Whether a record came before the parser's first, and whether the parser knows. */
-    private boolean begun;
-    private boolean told;
 
     /** @param fast null for none */
     RecordReader(CsvReader fast, TextOptions text, Function<TextOptions, RecordParser> parsers) {
@@ -35,9 +32,7 @@ public final class RecordReader {
 
     /** Reads a line with the byte-level reader, if it is sure and the packet may be sent now. */
     CsvReader.LineResult read(byte[] bytes, int start, int end, PacketWriter out, CsvReader.BeforePacket hook) {
-        CsvReader.LineResult result = fast.read(bytes, start, end, out, hook);
-        begun |= result != CsvReader.LineResult.UNSURE;
-        return result;
+        return fast.read(bytes, start, end, out, hook);
     }
 
     /** The message after {@link CsvReader.LineResult#WRONG_COLUMNS}. */
@@ -51,13 +46,16 @@ public final class RecordReader {
         return found + (found == 1 ? " column" : " columns") + " instead of " + wanted + why;
     }
 
-    RecordParser parser() {
+    /** Spark's parser, for that record. */
+    RecordParser parser(RecordView line) {
+        RecordParser parser = parser();
+        parser.begin(line.isFirst());
+        return parser;
+    }
+
+    private RecordParser parser() {
         if (slow == null) {
             slow = parsers.apply(text);
-        }
-        if (begun && !told) {
-            slow.begin();
-            told = true;
         }
         return slow;
     }

@@ -18,6 +18,11 @@ public interface RecordView {
         return Long.MIN_VALUE;
     }
 
+    /** Whether nothing of its file was parsed before it, neither a header nor a record. */
+    default boolean isFirst() {
+        return false;
+    }
+
     /** How records behind the header that came before it are read; null if there was none, as outside of texts. */
     default RecordReader reader() {
         return null;

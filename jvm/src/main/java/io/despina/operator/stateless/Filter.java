@@ -47,9 +47,7 @@ public final class Filter implements Operator {
                 context.badRecord(why, packet);
                 continue;
             }
-            Output to = passes ? out : rejected;
-            to.writer().copy(packet);
-            if (to.writer().beganRegion() && !to.hasRoom()) {
+            if (!(passes ? out : rejected).pass(packet)) {
                 return;
             }
         }

@@ -60,9 +60,7 @@ public final class Route implements Operator {
                 continue;
             }
             for (int k = 0; k < count; k++) {
-                Output to = outputs[chosen[k]];
-                to.writer().copy(packet);
-                room &= !to.writer().beganRegion() || to.hasRoom();
+                room &= outputs[chosen[k]].pass(packet);
             }
         }
     }

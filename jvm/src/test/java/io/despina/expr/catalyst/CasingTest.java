@@ -15,28 +15,29 @@ import io.despina.packet.Schema;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.apache.spark.sql.catalyst.expressions.InitCap;
 import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.Upper;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
-/** {@code upper} and {@code lower} over bytes give what Spark's own code gives. */
+/** {@code upper}, {@code lower} and {@code initcap} over bytes give what Spark's own code gives. */
 class CasingTest {
     /** More of them: {@code -Ddespina.values=10000000}. */
     private static final long VALUES = Long.getLong("despina.values", 20_000);
     private static final long SEED = Long.getLong("despina.seed", 1);
     private static final Schema SCHEMA = Packets.schema("s STRING");
     private static final List<String> SELECT = List.of("upper(s) AS u", "lower(s) AS l", "ucase(concat(s, 'aZ')) AS c",
-            "lcase(upper(s)) AS b");
-    private static final String[] PIECES = {"a", "z", "A", "Z", "@", "[", "`", "{", "0", "\u0000", "\u007f", "é", "ß", "İ",
-            "ŉ", "Σ", "ς", "\uD801\uDC28"};
+            "lcase(upper(s)) AS b", "initcap(s) AS i", "initcap(concat(s, ' ', s)) AS w");
+    private static final String[] PIECES = {"a", "z", "A", "Z", "@", "[", "`", "{", "0", "\u0000", "\u007f", " ", "\t",
+            "é", "ß", "İ", "ŉ", "Σ", "ς", "\uD801\uDC28"};
 
     private static ProjectionPlan plan(Analysis analysis) throws Exception {
         return new CatalystCompiler(analysis).project(Scope.of(SCHEMA), SELECT);
     }
 
     private static UTF8String text(SplittableRandom random) {
-        int pieces = random.nextBoolean() ? 11 : PIECES.length;     // half of them are ASCII alone
+        int pieces = random.nextBoolean() ? 13 : PIECES.length;     // half of them are ASCII alone
         StringBuilder text = new StringBuilder();
         for (int k = random.nextInt(12); k > 0; k--) {
             text.append(PIECES[random.nextInt(pieces)]);
@@ -82,6 +83,8 @@ class CasingTest {
     void sparksOwnCodeStaysForCollations() {
         assertFalse(Finished.has(SCHEMA, "upper(s)", Upper.class));
         assertFalse(Finished.has(SCHEMA, "lower(s)", Lower.class));
+        assertFalse(Finished.has(SCHEMA, "initcap(s)", InitCap.class));
+        assertTrue(Finished.has(SCHEMA, "initcap(s COLLATE UTF8_LCASE)", InitCap.class));
         assertTrue(Finished.has(SCHEMA, "upper(s COLLATE UTF8_LCASE)", Upper.class));
         assertTrue(Finished.has(SCHEMA, "lower(s COLLATE UNICODE)", Lower.class));
     }

@@ -2,6 +2,7 @@ package io.despina.expr.catalyst.analysis;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InitCap;
 import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.Upper;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
@@ -13,9 +14,9 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Makes {@code upper} and {@code lower} change ASCII by its bytes. Spark's code does the same, but from within a class that first
- * looks every character of Unicode up, by ICU: most of a second of processor time at the first row of a job. Other text is
- * still left to it. Generated code calls the methods.
+ * Makes {@code upper}, {@code lower} and {@code initcap} change ASCII by its bytes. Spark's code does the same, but from within a
+ * class that first looks every character of Unicode up, by ICU: most of a second of processor time at the first row of a job.
+ * Other text is still left to it. Generated code calls the methods.
  */
 public final class Casing extends Rule<LogicalPlan> {
     private static final int BETWEEN_CASES = 'a' - 'A';
@@ -27,7 +28,8 @@ public final class Casing extends Rule<LogicalPlan> {
 
     private static Expression plain(Expression e) {
         return e instanceof Upper upper ? changed(upper.child(), "upper")
-                : e instanceof Lower lower ? changed(lower.child(), "lower") : null;
+                : e instanceof Lower lower ? changed(lower.child(), "lower")
+                : e instanceof InitCap initCap ? changed(initCap.child(), "initcap") : null;
     }
 
     private static Expression changed(Expression text, String method) {
@@ -45,6 +47,20 @@ public final class Casing extends Rule<LogicalPlan> {
     public static UTF8String lower(UTF8String text) {
         byte[] changed = ascii(text, 'A', 'Z', BETWEEN_CASES);
         return changed == null ? CollationSupport.Lower.execBinaryICU(text) : UTF8String.fromBytes(changed);
+    }
+
+    /** The text with lower case letters, but upper case ones at its beginning and behind each blank. */
+    public static UTF8String initcap(UTF8String text) {
+        byte[] changed = ascii(text, 'A', 'Z', BETWEEN_CASES);
+        if (changed == null) {
+            return CollationSupport.InitCap.execBinaryICU(text);
+        }
+        for (int k = 0; k < changed.length; k++) {
+            if (changed[k] >= 'a' && changed[k] <= 'z' && (k == 0 || changed[k - 1] == ' ')) {
+                changed[k] -= BETWEEN_CASES;
+            }
+        }
+        return UTF8String.fromBytes(changed);
     }
 
     /** The bytes, where those of a range have so much added; null if there is another character than ASCII. */

@@ -50,8 +50,8 @@ public final class LineParser implements RecordParser {
             return null;
         }
 
-        /** Lines before the next one were read elsewhere. */
-        default void begin() {
+        /** As of a {@link RecordParser}. */
+        default void begin(boolean first) {
         }
     }
 
@@ -102,11 +102,7 @@ public final class LineParser implements RecordParser {
         boolean any = options.columns() == TextOptions.AT_LEAST;
         CutLines again = !any && options.header().isEmpty() ? null
                 : new CutLines(new CsvCut(csv, line.size(), any), new UnivocityParser(line, given, csv));
-        CsvLines lines = new CsvLines(parser, again, given.size());
-        if (!any && csv.headerFlag() && csv.enforceSchema()) {
-            lines.begin();      // Spark parses the header, which is not read here
-        }
-        return new LineParser(conf, lines, options.schema(), StandardCharsets.UTF_8);
+        return new LineParser(conf, new CsvLines(parser, again, given.size()), options.schema(), StandardCharsets.UTF_8);
     }
 
     /** The columns of a line. */
@@ -135,6 +131,7 @@ public final class LineParser implements RecordParser {
         private final int size;
         private final Charset charset;
         private final String comment;
+        private boolean begun;
 
         /** @param again null if the columns of a line are counted */
         CsvLines(UnivocityParser parser, CutLines again, int size) {
@@ -145,10 +142,15 @@ public final class LineParser implements RecordParser {
             comment = parser.options().isCommentSet() ? String.valueOf(parser.options().comment()) : null;
         }
 
-        /** The tokenizer takes a byte order mark off the line with which it begins. No option finds this one too long. */
+        /** The tokenizer takes a byte order mark off the line with which it begins. No option finds `h` too long. */
         @Override
-        public void begin() {
-            parser.tokenizer().parseLine("h");
+        public void begin(boolean first) {
+            if (first && begun) {
+                parser.tokenizer().stopParsing();
+            } else if (!first && !begun) {
+                parser.tokenizer().parseLine("h");
+            }
+            begun = true;
         }
 
         @Override
@@ -240,8 +242,8 @@ public final class LineParser implements RecordParser {
     }
 
     @Override
-    public void begin() {
-        lines.begin();
+    public void begin(boolean first) {
+        lines.begin(first);
     }
 
     @Override

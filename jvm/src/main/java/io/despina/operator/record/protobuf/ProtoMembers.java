@@ -28,6 +28,16 @@ final class ProtoMembers {
         return slots[column] != ProtoIndex.NONE;
     }
 
+    /** Of a column that has one. */
+    ProtoField field(int column) {
+        return shape.field(slots[column]);
+    }
+
+    /** Of a column that has a field. */
+    ProtoValue value(int column) {
+        return values[column];
+    }
+
     /** @return false for NULL */
     boolean read(int column, ProtoIndex in, int frame, Scalar to) {
         if (!has(column)) {

@@ -61,6 +61,30 @@ final class ProtoScalar extends ProtoValue {
         decode(in.at(at), to);
     }
 
+    @Override
+    ProtoWay way() {
+        boolean isLong = type == Type.Simple.BIGINT;
+        boolean isInt = isLong || type == Type.Simple.INT;
+        return switch (field.type()) {
+            case STRING, BYTES -> type == Type.Simple.STRING ? ProtoWay.TEXT : ProtoWay.BYTES;
+            case ENUM -> type == Type.Simple.STRING ? ProtoWay.SYMBOL : null;
+            case DOUBLE -> ProtoWay.AS_IT_IS;
+            case FLOAT -> type == Type.Simple.FLOAT ? ProtoWay.AS_IT_IS : ProtoWay.WIDENED;
+            case BOOL -> ProtoWay.BOOLEAN;
+            case INT64, SFIXED64 -> isLong ? ProtoWay.AS_IT_IS : null;
+            case SINT64 -> isLong ? ProtoWay.ZIGZAG : null;
+            case INT32, SFIXED32 -> isInt ? ProtoWay.INT : null;
+            case SINT32 -> isInt ? ProtoWay.ZIGZAG_INT : null;
+            case UINT32, FIXED32 -> isLong ? ProtoWay.UNSIGNED_INT : null;
+            default -> null;
+        };
+    }
+
+    @Override
+    byte[] symbol(int number) {
+        return symbols.passesOver(number) ? null : symbols.text(number);
+    }
+
     /** Reads what the cursor is at: a number, or all of its bytes. */
     void decode(ByteCursor in, Scalar to) {
         if (field.type().canPack()) {

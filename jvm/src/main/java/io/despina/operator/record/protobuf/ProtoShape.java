@@ -66,6 +66,11 @@ final class ProtoShape {
         return message.name();
     }
 
+    /** Whether it is the entry of a map. */
+    boolean isEntry() {
+        return message.isEntry();
+    }
+
     int size() {
         return fields.size();
     }

@@ -30,8 +30,13 @@ final class ProtoTime extends ProtoValue {
         to.set(micros(seconds, nanos));
     }
 
+    @Override
+    ProtoWay way() {
+        return ProtoWay.TIME;
+    }
+
     /** Spark cuts off what is no whole microsecond, and so do we. */
-    private static long micros(long seconds, int nanos) {
+    static long micros(long seconds, int nanos) {
         try {
             return Math.addExact(Math.multiplyExact(seconds, MICROS_PER_SECOND), nanos / NANOS_PER_MICRO);
         } catch (ArithmeticException beyond) {

@@ -26,6 +26,16 @@ abstract class ProtoValue {
         throw new IllegalStateException("no nested value");
     }
 
+    /** How it is read without a look at the rest of the message; null if it cannot be. */
+    ProtoWay way() {
+        return null;
+    }
+
+    /** The name of an enum's value; null if that is none. Of {@link ProtoWay#SYMBOL}. */
+    byte[] symbol(int number) {
+        throw new IllegalStateException("no enum");
+    }
+
     /** The value of a field that is not there. @return false for NULL */
     boolean absent(Scalar to) {
         return false;

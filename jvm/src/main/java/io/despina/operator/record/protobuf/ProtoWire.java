@@ -16,8 +16,8 @@ final class ProtoWire {
     /** Bits of a tag that say how a value is written. */
     static final int WIRE_BITS = 3;
 
-    private static final int WIRE_MASK = 7;
-    private static final long MOST_TAG = 0xFFFF_FFFFL;
+    static final int WIRE_MASK = 7;
+    static final long MOST_TAG = 0xFFFF_FFFFL;
 
     private final ByteCursor in;
     private int number;

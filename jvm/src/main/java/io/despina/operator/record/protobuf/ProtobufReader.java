@@ -16,6 +16,8 @@ import java.util.stream.IntStream;
 final class ProtobufReader implements BinaryReader {
     private final Schema schema;
     private final ProtoMembers members;
+    /** Null if messages cannot be read so. */
+    private final ProtoFlat flat;
     private final boolean[] isNested;
     /** The defaults of columns; null for none. */
     private final Packet defaults;
@@ -34,6 +36,7 @@ final class ProtobufReader implements BinaryReader {
         this.defaults = defaults;
         values = new RowValues(schema);
         members = resolver.members(message, schema.columns(), "");
+        flat = ProtoFlat.of(members, schema.size());
         isNested = new boolean[schema.size()];
         for (int k = 0; k < isNested.length; k++) {
             isNested[k] = ProtoValue.isNested(schema.column(k).type());
@@ -46,6 +49,28 @@ final class ProtobufReader implements BinaryReader {
 
     @Override
     public String read(byte[] bytes, int from, int to, PacketWriter out) {
+        values.begin();
+        if (flat != null && flat.read(bytes, from, to, values)) {
+            for (int k = 0; k < isNested.length; k++) {
+                if (!values.has(k)) {
+                    absent(k);
+                }
+            }
+            values.write(out);
+            return null;
+        }
+        return readByIndex(bytes, from, to, out);
+    }
+
+    private void absent(int column) {
+        if (!members.has(column)) {
+            values.setDefault(column, schema.column(column), defaults);
+        } else if (members.value(column).absent(scalar)) {
+            values.set(column, scalar);
+        }
+    }
+
+    private String readByIndex(byte[] bytes, int from, int to, PacketWriter out) {
         values.begin();
         int at = -1;
         try {

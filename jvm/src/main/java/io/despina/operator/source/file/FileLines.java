@@ -36,6 +36,9 @@ final class FileLines implements FileRecords, RecordView {
     private final RecordDecoder decoder;
     private boolean headerRead;
     private boolean headerReadBefore;
+    /** Whether a header or a record was found, and whether the line found last is the first of these. */
+    private boolean parsed;
+    private boolean first;
     /** Null before the header is read, and without a header. */
     private RecordReader reader;
 
@@ -48,6 +51,7 @@ final class FileLines implements FileRecords, RecordView {
         decoder = options.decoder;
         headerRead = from.headerRead();
         headerReadBefore = headerRead;
+        parsed = from.line().offset() > 0;
     }
 
     /** For a file that is not read from its beginning. */
@@ -82,6 +86,8 @@ final class FileLines implements FileRecords, RecordView {
         if (dialect.skips(blocks.bytes(), blocks.start(), blocks.end())) {
             return false;
         }
+        first = !parsed;
+        parsed = true;
         if (dialect.header() && !headerRead) {
             reader = decoder.reader(this);
             headerRead = true;
@@ -103,6 +109,11 @@ final class FileLines implements FileRecords, RecordView {
     @Override
     public int end() {
         return blocks.end();
+    }
+
+    @Override
+    public boolean isFirst() {
+        return first;
     }
 
     @Override
@@ -145,6 +156,7 @@ final class FileLines implements FileRecords, RecordView {
         blocks.restart();
         headerRead = false;
         headerReadBefore = false;
+        parsed = false;
     }
 
     @Override

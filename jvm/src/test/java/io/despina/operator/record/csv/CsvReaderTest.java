@@ -49,7 +49,7 @@ class CsvReaderTest {
                     new CsvReader.Columns(schema, -1, Set.of()));
             assertTrue(fast.canRead(), () -> schema + " with " + options);
             RecordParser spark = Expressions.parser(new TextOptions("csv", schema, schema.size(), options, "UTC", true));
-            spark.begin();
+            spark.begin(false);
             return new Pair(schema, dialect, fast, spark);
         }
 

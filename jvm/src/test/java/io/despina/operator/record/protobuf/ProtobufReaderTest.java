@@ -5,6 +5,8 @@ import static io.despina.operator.record.protobuf.ProtoSamples.mapOf;
 import static io.despina.operator.record.protobuf.ProtoSamples.message;
 import static io.despina.operator.record.protobuf.ProtoSamples.symbols;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +20,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.orc.protobuf.DynamicMessage;
 import org.apache.orc.protobuf.InvalidProtocolBufferException;
 import org.junit.jupiter.api.Test;
@@ -117,6 +121,85 @@ class ProtobufReaderTest {
         ProtoSamples samples = one("proto3", type);
         Schema columns = nullable("v " + ddl);
         assertEquals(why, assertThrows(ProtobufException.class, () -> samples.reader("R", columns, true)).getMessage());
+    }
+
+    /** A row with a list is read by the index, one without it in passing; the rest of both, or what is wrong, is the same. */
+    @Test
+    void aRowReadInPassingIsThatOfTheIndex() throws Exception {
+        String[] types = {"bool", "int32", "sint32", "sfixed32", "uint32", "int64", "sint64", "fixed32", "float", "float",
+            "double", "string", "bytes", "enum .t.State", ".google.protobuf.Timestamp", "optional int64"};
+        String[] ddl = {"BOOLEAN", "INT", "BIGINT", "INT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "FLOAT", "DOUBLE", "DOUBLE",
+            "STRING", "STRING", "STRING", "TIMESTAMP", "BIGINT"};
+        String fields = IntStream.range(0, types.length).mapToObj(k -> field("c" + k, k + 1, types[k]))
+                .collect(Collectors.joining(" "));
+        Schema flat = nullable(IntStream.range(0, ddl.length).mapToObj(k -> "c" + k + " " + ddl[k])
+                .collect(Collectors.joining(", ")));
+        Schema listed = nullable(flat.sql() + ", l ARRAY<INT>");
+        for (String syntax : List.of("proto3", "proto2")) {
+            ProtoSamples samples = ProtoSamples.of(syntax, STATE, INNER,
+                    message("R", fields, field("l", 100, "repeated int32")));
+            assertNotNull(inPassing(samples, flat));
+            assertNull(inPassing(samples, listed));
+            ProtobufReader passing = samples.reader("R", flat, true);
+            ProtobufReader indexing = samples.reader("R", listed, true);
+            Random random = new Random(1);
+            for (int k = 0; k < 5_000; k++) {
+                byte[] record = fields(random, types.length);
+                String found = ProtoSamples.read(indexing, record, listed);
+                String expected = found.startsWith("!") ? found : found.substring(0, found.lastIndexOf(", [")) + "]";
+                assertEquals(expected, ProtoSamples.read(passing, record, flat), () -> HexFormat.of().formatHex(record));
+            }
+        }
+    }
+
+    private static ProtoFlat inPassing(ProtoSamples samples, Schema columns) throws ProtobufException {
+        ProtoFile file = samples.file();
+        return ProtoFlat.of(new ProtoResolver(file, true).members(file.message("t.R"), columns.columns(), ""), columns.size());
+    }
+
+    /** A message of random fields, most of which are written as one of these numbers may be; few are cut off. */
+    private static byte[] fields(Random random, int numbers) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int count = random.nextInt(10); count > 0; count--) {
+            int wire = new int[] {0, 0, 0, 1, 2, 2, 2, 5, random.nextInt(8)}[random.nextInt(9)];
+            varint(bytes, (long) (1 + random.nextInt(numbers + 1)) << 3 | wire);
+            if (wire == 0) {
+                varint(bytes, random.nextLong() >>> random.nextInt(Long.SIZE));
+            } else {
+                byte[] value = value(random, wire);
+                if (wire == 2) {
+                    varint(bytes, value.length);
+                }
+                bytes.writeBytes(value);
+            }
+        }
+        byte[] all = bytes.toByteArray();
+        return random.nextInt(20) == 0 ? Arrays.copyOf(all, random.nextInt(all.length + 1)) : all;
+    }
+
+    private static byte[] value(Random random, int wire) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        if (wire == 2 && random.nextBoolean()) {
+            for (int part = random.nextInt(4); part > 0; part--) {
+                bytes.write(new int[] {8, 16, 16, 24}[random.nextInt(4)]);
+                varint(bytes, random.nextInt(2_000_000_000));
+            }
+            return bytes.toByteArray();
+        }
+        byte[] value = new byte[wire == 1 ? Long.BYTES : wire == 5 ? Integer.BYTES : random.nextInt(12)];
+        random.nextBytes(value);
+        for (int k = 0; wire == 2 && k < value.length && random.nextInt(10) > 0; k++) {
+            value[k] &= 0x7F;
+        }
+        return value;
+    }
+
+    private static void varint(ByteArrayOutputStream bytes, long value) {
+        long rest = value;
+        for (; rest >>> 7 != 0; rest >>>= 7) {
+            bytes.write((int) rest & 0x7F | 0x80);
+        }
+        bytes.write((int) rest);
     }
 
     /** What is not there: NULL if the message says whether it is, and else a zero. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +58,24 @@ class RandomFilesTest {
     @Test
     void aMarkBehindCommentsIsTakenOff() throws Exception {
         compare(new RandomFile(6568, FileFormat.CSV), "seed 6568");
+    }
+
+    /** Spark has a parser for each file. In these, marks stand behind comments and behind a header. */
+    @Test
+    void aFileBesideAnotherIsReadAsIfItWereAlone() throws Exception {
+        Path both = Files.createDirectory(folder.resolve("both"));
+        for (long seed : new long[] {6568, 3173314802805806671L}) {
+            RandomFile made = new RandomFile(seed, FileFormat.CSV);
+            SparkFiles.Read alone = read(Files.write(both.resolve("one"), made.bytes()), made.records());
+            Files.write(both.resolve("other"), made.bytes());
+            SparkFiles.Read read = read(both, made.records());
+            assertEquals(text(twice(alone.rows())), text(read.rows()), "seed " + seed);
+            assertEquals(twice(alone.bad()), read.bad(), "seed " + seed);
+        }
+    }
+
+    private static <T> List<T> twice(List<T> list) {
+        return Stream.concat(list.stream(), list.stream()).toList();
     }
 
     private void compareFiles(FileFormat format) throws Exception {
