@@ -101,6 +101,7 @@ def test_what_cannot_be_called_is_refused_before_it_runs(readings: DataFrame) ->
 
     calls: list[tuple[Callable[[], object], str]] = [
         (lambda: misspelt.on(readings), "wants `celcius`, which is no column of its input: id, device, celsius, at"),
+        (lambda: fahrenheit.on(readings, on_error={"type": "dead_letter"}), "bad records leave by port `errors`"),
         (lambda: fahrenheit.on(readings, pure=False), "Spark may call a function again with the same rows"),
         (lambda: fahrenheit.on(readings, adds="AT TIMESTAMP"), "the frame has a column `AT`, which `adds` would hide"),
         (lambda: fahrenheit.on(readings, schema="a DOUBLE"), "a function has either `adds` or `schema`"),

@@ -16,6 +16,7 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only workers --kills 200
     .venv/bin/python tools/soak.py --only workers --kills 60 --spare
+    .venv/bin/python tools/soak.py --only workers --kills 40 --of "in a row"
     .venv/bin/python tools/soak.py --only functions --minutes 10 --jobs 200
     .venv/bin/python tools/soak.py --only service --kills 100
     .venv/bin/python tools/soak.py --only connectors --kills 200
@@ -274,10 +275,11 @@ def recovered(first: int, count: int, seed: int, file: Path | None) -> list[str]
     return log.wrong()
 
 
-def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool) -> list[str]:
+def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool, of: str) -> list[str]:
     """Jobs with Python functions, whose processes meet so many ends.
 
     :param spare: whether each function has a process that waits
+    :param of: what the names of the graphs have in them
     :return: what is wrong
     """
     wrong: list[str] = []
@@ -285,7 +287,7 @@ def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool
     taken = 0
     with tempfile.TemporaryDirectory(prefix="despina-workers-") as folder:
         left_s = list(worker_kills.resources(engine, jvm, Path(folder)))
-        for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed, spare):
+        for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed, spare, of):
             taken += found.rows
             print(f"{found.case}: {dict(found.ways)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
                   flush=True)
@@ -428,7 +430,7 @@ def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> li
     if arguments.only == "sink":
         wrong += killed(engine, arguments.kills, arguments.seed)
     if arguments.only == "workers":
-        wrong += without_workers(engine, jvm, arguments.kills, arguments.seed, arguments.spare)
+        wrong += without_workers(engine, jvm, arguments.kills, arguments.seed, arguments.spare, arguments.of)
     if arguments.only == "takeover":
         wrong += taken_over(engine, arguments.kills, arguments.registry)
     if arguments.only == "functions":
@@ -480,6 +482,8 @@ def asked_for() -> argparse.Namespace:
                         help="of take-overs: what says who has the job (%(default)s)")
     parser.add_argument("--epochs", type=int, default=1_000, help="of lakes: versions of each table (%(default)s)")
     parser.add_argument("--epoch-ms", type=int, default=50, help="of lakes: how long an epoch is (%(default)s)")
+    parser.add_argument("--of", default="", metavar="WORDS",
+                        help="of functions' processes: in the graphs alone whose names have these words, as 'in a row'")
     parser.add_argument("--spare", action="store_true", help="each function has a process that waits, once it is open")
     return parser.parse_args()
 

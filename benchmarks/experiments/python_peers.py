@@ -115,13 +115,19 @@ def _told(**variables: str) -> Iterator[None]:
             del os.environ[name]
 
 
-def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str = "-", at_least_s: float = 0.0
-          ) -> Callable[[Run], Measured]:
+def peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str = "-", at_least_s: float = 0.0
+         ) -> Callable[[Run], Measured]:
+    """Measures a job of a peer's by what its function's meters tell.
+
+    :param mode: what the script is told of how to run
+    :param at_least_s: how long warm-up and what counts have to last each
+    """
     def measured(run: Run) -> Measured:
         interpreter = python(requirements) if requirements else sys.executable
         meters = run.folder / "meters"
         meters.mkdir()
-        words = [interpreter, str(SCRIPTS / script), run.point["of"], str(run.point["keys"]), mode]
+        words = [interpreter, str(SCRIPTS / script), run.point["of"], str(run.point["keys"]), mode,
+                 str(run.point.get("batch_rows", "-"))]
         # an interpreter within Java's process, as PyFlink's threads have it, does not find its virtual environment by itself
         own = Path(interpreter).parents[1].glob("lib/python*/site-packages")
         path = os.pathsep.join([str(SCRIPTS), *map(str, own), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -235,14 +241,14 @@ EXPERIMENT = Experiment(
     Bytewax 0.21 is one process whose source repeats rows that are there. PyFlink and Bytewax are installed into virtual
     environments of their own at first use.""",
     subjects=(Subject(OURS, _ours, 4),
-              Subject("pyflink, process", _peer("pyflink", "flink_job.py", FLINK, "process"), 25, at=_in_full),
-              Subject("pyflink, thread", _peer("pyflink", "flink_job.py", FLINK, "thread"), 20,
+              Subject("pyflink, process", peer("pyflink", "flink_job.py", FLINK, "process"), 25, at=_in_full),
+              Subject("pyflink, thread", peer("pyflink", "flink_job.py", FLINK, "thread"), 20,
                       at=_in_full_with_rows),
-              Subject("spark", _peer("spark", "spark_job.py"), 20, at=_in_full),
-              *(Subject(f"{OURS} on spark, {mode}", _peer("on spark", "graph_on_spark.py", mode=mode, at_least_s=MINUTE),
+              Subject("spark", peer("spark", "spark_job.py"), 20, at=_in_full),
+              *(Subject(f"{OURS} on spark, {mode}", peer("on spark", "graph_on_spark.py", mode=mode, at_least_s=MINUTE),
                         seconds=lambda point, plan: 2 * MINUTE + STARTING_S, at=_in_full_by_key)
                 for mode in ("function", "fold")),
-              Subject("bytewax", _peer("bytewax", "bytewax_job.py", BYTEWAX), 3, at=_has_rows)),
+              Subject("bytewax", peer("bytewax", "bytewax_job.py", BYTEWAX), 3, at=_has_rows)),
     metrics=(engine.PER_S, engine.CPU, spending.RESIDENT, engine.P50, engine.P99),
     baseline=OURS,
     full=Plan(WORKS, seconds=6),

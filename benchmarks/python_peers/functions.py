@@ -105,3 +105,8 @@ def words() -> tuple[str, int, str]:
     """What a job is told: the work, how many keys there are, and the way in which it runs."""
     work, keys, mode = sys.argv[1:4]
     return work, int(keys), mode
+
+
+def batch_rows(usual: int) -> int:
+    """How many rows a micro-batch has, which a job may be told."""
+    return usual if sys.argv[4] == "-" else int(sys.argv[4])

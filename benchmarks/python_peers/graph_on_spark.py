@@ -36,7 +36,7 @@ def main() -> None:
     graph = {"format": 1, "name": "mean_by_key",
              "operators": {"source": source, "mean": MEANS[mode], "sink": {"type": "collect_sink"}},
              "links": [{"from": "source", "to": "mean"}, {"from": "mean", "to": "sink"}]}
-    given = (spark.readStream.format("rate-micro-batch").option("rowsPerBatch", BATCH_ROWS).load()
+    given = (spark.readStream.format("rate-micro-batch").option("rowsPerBatch", functions.batch_rows(BATCH_ROWS)).load()
              .selectExpr("timestamp AS ts", "value AS id", f"pmod(value * 2654435761, {keys}) AS key",
                          "CAST(value % 101 AS DOUBLE) AS a"))
     means = despina.Graph.from_dict(graph).to_spark(spark, inputs={"source": given}, streaming=True, modules=[MODULES])["sink"]
@@ -45,9 +45,10 @@ def main() -> None:
 
 
 def tell(query: Any) -> None:
-    """Writes how many rows its micro-batches have had, a line for each."""
+    """Writes how many rows its micro-batches have had, a line for each, and one before the first."""
     told, rows = -1, 0
     with functions.meter() as meter:
+        meter.write(f"{time.monotonic()} {rows}\n")
         while not query.awaitTermination(LOOK_S):
             for progress in query.recentProgress:
                 if progress["batchId"] > told and progress["numInputRows"]:

@@ -50,7 +50,7 @@ def main() -> None:
              .config("spark.sql.shuffle.partitions", "1").config("spark.sql.streaming.stateStore.providerClass", ROCKS_DB)
              .getOrCreate())
     if work == "mean by key":
-        stream = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", BATCH_ROWS).load()
+        stream = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", functions.batch_rows(BATCH_ROWS)).load()
         key, a = pmod(col("value") * 2_654_435_761, keys).alias("key"), (col("value") % 101).cast("double").alias("a")
         rows = stream.select(key, a)
         means = rows.groupBy("key").transformWithState(Mean(), "mean DOUBLE", "Append", "None")

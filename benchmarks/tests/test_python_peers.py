@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from experiments import python_peers
+from experiments import python_on_spark, python_peers
 from harness import spending
 from harness.experiment import Plan, Run
 from harness.graphs import GRAPHS
@@ -77,6 +77,17 @@ def test_the_last_whole_line_tells_when_a_meter_has_written(tmp_path: Path) -> N
     assert python_peers.last_line(meter) == 14.25
 
 
+def test_the_first_micro_batch_is_timed_from_the_start_of_its_query() -> None:
+    assert python_on_spark.first_s("10.5 0\n14.25 4000\n15 8000\n16") == 3.75
+
+
+@pytest.mark.parametrize(("usual", "told", "rows"), [(7, "-", 7), (7, "20", 20)])
+def test_a_job_may_be_told_how_many_rows_a_micro_batch_has(functions: ModuleType, monkeypatch: pytest.MonkeyPatch, usual: int,
+                                                           told: str, rows: int) -> None:
+    monkeypatch.setattr(functions.sys, "argv", ["job", "by row", "1", "-", told])
+    assert functions.batch_rows(usual) == rows
+
+
 @pytest.mark.parametrize(("job", "said"), [
     ("import functions\nfunctions.METER.add(functions.ROWS)", "ended with exit code 0 while it was measured"),
     ("raise SystemExit(0)", "has called no function")])
@@ -89,7 +100,7 @@ def test_a_peer_that_has_ended_gives_no_figure(job: str, said: str, tmp_path: Pa
     processes = Processes(tmp_path / "running", folder)
     try:
         with pytest.raises(RunError, match=said):
-            python_peers._peer("made up", "job.py")(
+            python_peers.peer("made up", "job.py")(
                 Run({"of": "by row", "keys": 10}, Plan([], warm_up_s=0.1, seconds=0.5), folder, tmp_path, processes))
     finally:
         processes.stop()

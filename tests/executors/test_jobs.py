@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tarfile
+import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,25 +74,46 @@ def test_a_connector_of_a_part_runs_where_its_operators_are(spark: SparkSession,
         assert "despina-redis.jar" in {file.rpartition("/")[2] for file in spark.sparkContext.listFiles}
 
 
-@pytest.fixture
-def marked(spark: SparkSession, tmp_path: Path) -> Iterator[None]:
-    """The application names a Python that is known by a mark."""
-    python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nMARK=mine exec {sys.executable} "$@"\n')
-    python.chmod(0o700)
-    conf = spark.sparkContext._jsc.sc().conf()
-    conf.set("spark.pyspark.python", str(python))
-    yield
-    conf.remove("spark.pyspark.python")
+@contextmanager
+def named(spark: SparkSession, python: str) -> Iterator[None]:
+    """The application names its Python in the block."""
+    conf = spark._jsc.sc().conf()
+    conf.set("spark.pyspark.python", python)
+    try:
+        yield
+    finally:
+        conf.remove("spark.pyspark.python")
 
 
-@pytest.mark.usefixtures("marked")
-def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path) -> None:
+def marked(file: Path, mark: str) -> Path:
+    """A Python that is known by its mark."""
+    file.write_text(f'#!/bin/sh\nMARK={mark} exec {sys.executable} "$@"\n')
+    file.chmod(0o700)
+    return file
+
+
+@pytest.fixture(scope="module")
+def packed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Python of an archive that the application has sent, as executors see it, with a module that it has sent too."""
+    folder = tmp_path_factory.mktemp("packed")
+    with tarfile.open(folder / "packed.tar.gz", "w:gz") as archive:
+        archive.add(marked(folder / "python", "packed"), "bin/python")
+    with zipfile.ZipFile(folder / "sent.zip", "w") as modules:
+        modules.writestr("sent_words.py", 'MORE = " and sent"\n')
+    spark.sparkContext.addArchive(f"{folder / 'packed.tar.gz'}#environment")
+    spark.sparkContext.addPyFile(str(folder / "sent.zip"))
+    return "./environment/bin/python"
+
+
+@pytest.mark.parametrize("is_packed", [False, True], ids=["path", "archive"])
+def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path, packed: str,
+                                                           is_packed: bool) -> None:
     (tmp_path / "marks.py").write_text('import os\n\ndef mark(n):\n    return os.environ.get("MARK")\n')
     graph = Graph.from_dict(chain(("source", rows(3, "id AS n")), ("tried", {
         "type": "python", "function": "marks:mark", "adds": "mark STRING"}), ("sink", {"type": "collect_sink"})))
-    with graph.run(on=spark, modules=[tmp_path]) as job:
-        assert [row["mark"] for row in job.rows().to_pylist()] == ["mine"] * 3
+    python = packed if is_packed else str(marked(tmp_path / "python", "mine"))
+    with named(spark, python), graph.run(on=spark, modules=[tmp_path]) as job:
+        assert [row["mark"] for row in job.rows().to_pylist()] == ["packed" if is_packed else "mine"] * 3
 
 
 MEMORY = "resource.pyspark.memory"
@@ -99,6 +123,8 @@ import os
 import time
 from pathlib import Path
 
+import sent_words
+
 
 class Seen:
     def process(self, key, row, state):
@@ -107,14 +133,13 @@ class Seen:
             Path(row.path).with_suffix(".new").write_text(str(os.getpid()))
             Path(row.path).with_suffix(".new").rename(row.path)
             time.sleep(600)
-        return key, state.n, os.environ.get("MARK")
+        return key, state.n, os.environ["MARK"] + sent_words.MORE
 """
 
 
-@pytest.mark.usefixtures("marked")
-def test_functions_with_state_of_a_stream_run_in_the_executors(spark: SparkSession, tmp_path: Path) -> None:
-    """By the Python of Spark's own workers, with modules that came with the graph, and the memory that Spark gives these; a task
-    that is killed leaves no process.
+def test_functions_with_state_of_a_stream_run_in_the_executors(spark: SparkSession, tmp_path: Path, packed: str) -> None:
+    """By the Python of Spark's own workers, of an archive, with modules that came with the graph and those that the application
+    has sent, and the memory that Spark gives its workers; a task that is killed leaves no process.
     """
     for folder in ("modules", "given"):
         (tmp_path / folder).mkdir()
@@ -129,14 +154,15 @@ def test_functions_with_state_of_a_stream_run_in_the_executors(spark: SparkSessi
     mine = spark.newSession()
     mine.conf.set("spark.sql.shuffle.partitions", "1")
     read = mine.readStream.schema(schema).option("maxFilesPerTrigger", 1).csv(str(tmp_path / "given"))
-    frame = graph.to_spark(mine, inputs={"readings": read}, streaming=True, modules=[tmp_path / "modules"])["rows"]
+    with named(spark, packed):
+        frame = graph.to_spark(mine, inputs={"readings": read}, streaming=True, modules=[tmp_path / "modules"])["rows"]
     (tmp_path / "modules/seen.py").unlink()
     writing = frame.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
     (tmp_path / "given/1.csv").write_text("2024-01-01T00:00:01Z,a,\n2024-01-01T00:00:02Z,b,\n2024-01-01T00:00:02Z,a,\n")
     (tmp_path / "given/2.csv").write_text("2024-01-01T00:00:09Z,a,\n")
     writing.trigger(availableNow=True).start(str(tmp_path / "into")).awaitTermination()
     found = mine.read.parquet(str(tmp_path / "into")).collect()
-    assert sorted(map(tuple, found)) == [("a", 1, "mine"), ("a", 2, "mine"), ("b", 1, "mine")]
+    assert sorted(map(tuple, found)) == [("a", 1, "packed and sent"), ("a", 2, "packed and sent"), ("b", 1, "packed and sent")]
     path = tmp_path / "pid"
     (tmp_path / "given/3.csv").write_text(f"2024-01-01T00:00:10Z,b,{path}\n2024-01-01T00:00:11Z,b,\n")
     query = writing.trigger(processingTime="0 seconds").start(str(tmp_path / "into"))

@@ -134,18 +134,22 @@ def _pickled(k: int) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class Case:
-    """A graph: the fields of its function, and the rows that its ``k``-th packet gives."""
+    """A graph: the fields of its function, the rows that its ``k``-th packet gives, and functions behind it in a row."""
 
     name: str
     fields: Fields
     expected: Callable[[int], list[tuple[Any, ...]]]
-    behind: Fields | None = None
-    """Of another function behind it."""
+    behind: tuple[Fields, ...] = ()
+
+    @property
+    def functions(self) -> dict[str, Fields]:
+        """All of them by the ids of their operators."""
+        return {"tried": self.fields, **{f"behind_{k}": fields for k, fields in enumerate(self.behind, 1)}}
 
     def graph(self, spare: bool = False) -> Graph:
         """Without an end. ``spare``: whether each function has a process that waits."""
         common = {"type": "python", "timeout_ms": TIMEOUT_MS, "spare": spare, "memory_bytes": MEMORY}
-        functions = [("tried", {**common, **self.fields})] + ([("behind", {**common, **self.behind})] if self.behind else [])
+        functions = [(name, {**common, **fields}) for name, fields in self.functions.items()]
         return Graph.from_dict(chain(("source", {**rows(None, "id"), "rate_per_s": RATE_PER_S}), *functions,
                                      ("rows", {"type": "collect_sink"})))
 
@@ -156,6 +160,7 @@ def _case(name: str, function: str, expected: Callable[[int], list[tuple[Any, ..
 
 
 BY_KEY = {"group_by": ["id % 7"]}
+TWICE, THRICE = {"function": "killed:twice", "adds": "v BIGINT"}, {"function": "killed:thrice", "adds": "w BIGINT"}
 CASES = (
     _case("by row", "twice"),
     _case("by row, small batches", "twice", batch_rows=7),
@@ -167,8 +172,13 @@ CASES = (
     _case("state, small batches", "Sums", lambda k: [(k, k // 7 + 1)], **BY_KEY, state="count BIGINT, ids ARRAY<BIGINT>",
           batch_rows=5),
     _case("pickled state", "Pickled", _pickled, **BY_KEY, state="pickle"),
-    Case("two in a row", {"function": "killed:twice", "adds": "v BIGINT"}, lambda k: [(k, 2 * k, 3 * k)],
-         {"function": "killed:thrice", "adds": "w BIGINT"}),
+    Case("two in a row", TWICE, lambda k: [(k, 2 * k, 3 * k)], (THRICE,)),
+    Case("two in a row, none, one or many rows", {"function": "killed:several", "schema": "id BIGINT, k INT"},
+         lambda k: [(k, each, 3 * k) for each in range(k % 3)], (THRICE,)),
+    Case("three in a row, state", {"function": "killed:Sums", **BY_KEY, "state": "count BIGINT, ids ARRAY<BIGINT>",
+                                   "adds": "n BIGINT"},
+         lambda k: [(k, k // 7 + 1, 3 * k, 2 * k)],
+         (THRICE, {"function": "killed:by_array", "takes": "numpy", "adds": "v BIGINT"})),
 )
 
 
@@ -183,15 +193,18 @@ class Found:
     wrong: list[str] = field(default_factory=list)
 
 
-def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int, spare: bool = False) -> Iterator[Found]:
-    """Rounds over all graphs, with so many kills together.
+def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int, spare: bool = False, of: str = ""
+             ) -> Iterator[Found]:
+    """Rounds over the graphs, with so many kills together.
 
     :param jvm: the engine's process
     :param spare: whether each function has a process that waits
+    :param of: what the names of the graphs have in them
     """
     (folder / "killed.py").write_text(FUNCTIONS)
-    each = -(-kills // len(CASES))
-    for number, case in enumerate(CASES):
+    chosen = [case for case in CASES if of in case.name]
+    each = -(-kills // len(chosen))
+    for number, case in enumerate(chosen):
         if (left := min(each, kills - number * each)) > 0:
             yield round_of(engine, jvm, folder, case, [random.Random(f"{seed} {number} {k}") for k in range(left)],
                            spare)
@@ -237,9 +250,9 @@ def _job(found: Found, engine: Engine, jvm: int, folder: Path, case: Case, chanc
         for chance in chances:
             until_more_rows(job)
             if spare:
-                until(partial(_wait, jvm, 4 if case.behind else 2, dict[int, int]()), "spares that are open")
+                until(partial(_wait, jvm, dict[int, int]()), "spares that are open")
             time.sleep(chance.uniform(0, MOST_PAUSE_S))
-            _kill(chance, job, jvm, folder, found, spare)
+            _kill(chance, job, case, jvm, folder, found, spare)
         until_more_rows(job)
         job.stop()
         _compare(case, job, found)
@@ -250,12 +263,12 @@ def _nothing_is_left(jvm: int) -> None:
     until(lambda: not folders(jvm), "end of their folder")
 
 
-def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found, spare: bool) -> None:
+def _kill(chance: random.Random, job: Job, case: Case, jvm: int, folder: Path, found: Found, spare: bool) -> None:
     way = chance.choice(WAYS)
     running = until(partial(workers, jvm), "worker")
     pid = min(running, key=_started) if spare else chance.choice(running)       # a spare is younger than the one at work
     began = time.monotonic()
-    _hit(way, pid, folder / "told", job)
+    _hit(way, pid, folder / "told", job, case)
     until_more_rows(job, LOOK_S)
     found.next_s.append((way, time.monotonic() - began))
     found.ways[way] += 1
@@ -270,28 +283,30 @@ def _stat(pid: int) -> list[int]:
     return [0, *map(int, (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1:])]
 
 
-def _wait(jvm: int, count: int, spent: dict[int, int]) -> bool:
-    """Whether there are so many, and the younger half has done nothing since the last look. ``spent``: what they had then."""
+def _wait(jvm: int, spent: dict[int, int]) -> bool:
+    """Whether there are two, of which functions in a row have as many as one alone, and the younger has done nothing since the
+    last look. ``spent``: what it had then.
+    """
     found = workers(jvm)
     try:
-        young = sorted(found, key=_started)[count // 2:]
+        young = sorted(found, key=_started)[1:]
         now = {pid: sum(_stat(pid)[11:13]) for pid in young}
     except OSError:
         return False        # one has just ended
-    rest = len(found) == count and now == spent
+    rest = len(found) == 2 and now == spent
     spent.clear()
     spent.update(now)
     return rest
 
 
-def _hit(way: str, pid: int, flag: Path, job: Job) -> None:
+def _hit(way: str, pid: int, flag: Path, job: Job, case: Case) -> None:
     """Returns when it has happened. ``flag``: what tells a function to end its process, or to have it ended."""
     if way in (EXIT, SWELL):
-        kills = _memory_kills(job)
+        kills = _memory_kills(job, case)
         made = flag.with_suffix(".new")
         made.write_text("exit" if way == EXIT else "swell")
         made.rename(flag)
-        until(lambda: (_memory_kills(job) > kills if way == SWELL else not flag.exists()) or job.poll().ended,
+        until(lambda: (_memory_kills(job, case) > kills if way == SWELL else not flag.exists()) or job.poll().ended,
               f"end of a process by {way}")
         flag.unlink(missing_ok=True)
         return
@@ -299,11 +314,10 @@ def _hit(way: str, pid: int, flag: Path, job: Job) -> None:
     until(lambda: not alive(pid), f"end of a process after {way}")
 
 
-def _memory_kills(job: Job) -> int:
+def _memory_kills(job: Job, case: Case) -> int:
     """Of all functions: one that has more than it may have is killed by the engine."""
     operators = job.poll().operators
-    return sum(int(operators[name].get("counters", {}).get("memory_kills", 0)) for name in ("tried", "behind")
-               if name in operators)
+    return sum(int(operators[name].get("counters", {}).get("memory_kills", 0)) for name in case.functions)
 
 
 def _compare(case: Case, job: Job, found: Found) -> None:
@@ -318,7 +332,8 @@ def _compare(case: Case, job: Job, found: Found) -> None:
                   min(len(given), len(expected)))
         found.wrong.append(f"{len(given)} rows in place of {len(expected)}; row {at} is {given[at:at + 1]}, "
                            f"and should be {expected[at:at + 1]}")
-    if counters["errors"]:
-        found.wrong.append(f"{counters['errors']} bad records")
+    for name in case.functions:
+        if errors := job.counters.operators[name]["errors"]:
+            found.wrong.append(f"{errors} bad records of {name}")
     if (counted := counters.get("counters", {}).get("rows", packets)) != packets:
         found.wrong.append(f"the function has counted {counted} of {packets} rows")

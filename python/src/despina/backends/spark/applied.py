@@ -75,6 +75,9 @@ def _check(said: Mapping[str, Any], frame: DataFrame) -> None:
     if not said.get("pure", True):
         raise refused("no_spark_form", "Spark may call a function again with the same rows, and this one must not be",
                       "leave out pure=False if it may")
+    if said.get("on_error", {}).get("type") == "dead_letter":
+        raise refused("no_spark_form", "bad records leave by port `errors`, and this is one frame",
+                      'a graph has both; or leave them out: on_error={"type": "skip"}')
     if "state" not in said:
         return
     if frame.isStreaming:

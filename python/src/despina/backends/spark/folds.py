@@ -54,7 +54,7 @@ class Folds:
 
 def ports(operator: Operator) -> dict[str, str]:
     """The ports that have rows on Spark: ``out``, and others that are linked; and what each is called in Spark's tasks."""
-    others = [port.name for port in operator.outputs.values() if port.linked and port.name in ("back", "timeout")]
+    others = [port.name for port in operator.outputs.values() if port.linked and port.name in ("back", "timeout", "errors")]
     return {"out": operator.id} | {port: f"{operator.id}.{port}" for port in others}
 
 

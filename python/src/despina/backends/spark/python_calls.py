@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from despina.backends.spark.letters import Letters
 from despina.backends.spark.times import event_time
 from despina.backends.spark.user_functions import UserFunction, arrow
 from despina.backends.spark.views import quoted
@@ -59,7 +61,7 @@ def by_key(operator: Operator, frame: DataFrame) -> tuple[DataFrame, Kept]:
 class Wanted:
     """What the operator says of its function's calls. Spark pickles it.
 
-    ``inputs``: the columns of a packet; ``outputs``: those that the function returns.
+    ``inputs``: the columns of a packet; ``outputs``: those that the function returns; ``letters``: if bad records leave too.
     """
 
     function: UserFunction
@@ -70,6 +72,7 @@ class Wanted:
     fixed_rows: int | None
     inputs: pa.Schema
     outputs: pa.Schema
+    letters: Letters | None = None
 
     @classmethod
     def of(cls, operator: Operator, function: UserFunction, inputs: StructType, outputs: StructType) -> Wanted:
@@ -94,10 +97,23 @@ class Wanted:
         return Spec(self.function.name, self.takes, self.adds, self.columns, True, self.in_flight, self.function.options,
                     self.inputs, self.outputs)
 
-    def rows(self, batch: pa.RecordBatch, result: Result) -> pa.RecordBatch:
+    def left(self, batch: pa.RecordBatch, result: Result) -> Iterator[pa.RecordBatch]:
         """What leaves for the rows of a batch, which may have more columns than a packet has."""
         import pyarrow as pa
         batch = batch.select(self.inputs.names)
+        good = self._good(batch, result)
+        if self.letters is None:
+            yield good
+            return
+        yield self.letters.good(good)
+        if result.errors:
+            numbers, reasons = zip(*result.errors, strict=True)
+            records = result.records or [None] * len(reasons)
+            rows = [row if record is None else None for row, record in zip(numbers, records, strict=True)]
+            yield self.letters.bad(reasons, records, batch.take(pa.array(rows, pa.int64())))
+
+    def _good(self, batch: pa.RecordBatch, result: Result) -> pa.RecordBatch:
+        import pyarrow as pa
         if result.errors and not self.function.skips:
             row, why = result.errors[0]
             record = result.records[0] if result.records else None

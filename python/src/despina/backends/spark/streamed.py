@@ -32,11 +32,11 @@ def join(call: Call) -> DataFrame:
     return _folded(call, [texts["left"], texts["right"]], "out")
 
 
-def called(call: Call) -> DataFrame:
-    """Port ``out`` of a Python function with state, which processes beside Spark's own workers call."""
+def called(call: Call, port: str) -> DataFrame:
+    """A port of a Python function with state, which processes beside Spark's own workers call."""
     from pyspark.sql import DataFrame as Frame
 
-    rows, text = _grouped(call, keys(call.operator), "out")
+    rows, text = _grouped(call, keys(call.operator), port)
     command, included = of_executors(call.spark)
     return Frame(facade(call.spark).called(rows._jdf, text, command, included), call.spark)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import streamed
+from despina.backends.spark import letters, streamed
+from despina.backends.spark.facade import facade
+from despina.backends.spark.folds import ports
 from despina.backends.spark.keyed_rows import SortedKeys
 from despina.backends.spark.python_calls import TIME, Kept, Wanted, by_key
 from despina.backends.spark.user_functions import UserFunction
@@ -30,11 +34,23 @@ def translate(call: Call) -> Frames:
 
     operator, frame = call.operator, call.frame
     if "state" in operator.fields and call.is_streaming:
-        return {"out": streamed.called(call)}
+        return {port: streamed.called(call, port) for port in ports(operator)}
     refuse_bare_python(call.spark)
     schema = StructType.fromDDL(operator.outputs["out"].schema)
     wanted = Wanted.of(operator, UserFunction.of(operator, call.graph), frame.schema, schema)
-    return {"out": applied(operator, frame, wanted, schema)}
+    if operator.on_error != "dead_letter":
+        return {"out": applied(operator, frame, wanted, schema)}
+    both = letters.beside(schema, StructType.fromDDL(operator.inputs["in"].schema))
+    wanted = replace(wanted, letters=letters.Letters.of(both))
+    return letters.divided(applied(operator, frame, wanted, both), partial(_errors, call))
+
+
+def _errors(call: Call, bad: DataFrame) -> DataFrame:
+    """Rows as the engine writes them into its dead letters."""
+    from pyspark.sql import DataFrame as Frame
+
+    rows = bad.select(letters.REASON, letters.RECORD, letters.ROW)
+    return Frame(facade(call.spark).letters(rows._jdf, call.operator.id), call.spark)
 
 
 def applied(operator: Operator, frame: DataFrame, wanted: Wanted, schema: StructType) -> DataFrame:
@@ -93,10 +109,10 @@ def _calls(wanted: Wanted, kept: Kept | None) -> Callable[[Iterator[pa.RecordBat
             if batch.num_rows:
                 caller = caller or _opened(wanted, kept)
                 for rows, result in caller.call(batch):
-                    yield wanted.rows(rows, result)
+                    yield from wanted.left(rows, result)
         if caller is not None:
             for rows, result in caller.finish(batch):
-                yield wanted.rows(rows, result)
+                yield from wanted.left(rows, result)
     return run
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from despina.backends.spark import letters
 from despina.backends.spark.user_functions import UserFunction, arrow
 from despina.backends.workers import of_our_pandas, refuse_bare_python
 from despina_worker.errors import WRONG, described
@@ -23,14 +24,18 @@ def translate(call: Call) -> Frames:
     from pyspark.sql.types import StructType
 
     refuse_bare_python(call.spark)
-    schema = StructType.fromDDL(call.operator.outputs["out"].schema)
-    instances = call.operator.parallelism
-    rows = _of_instances(UserFunction.of(call.operator, call.graph), instances, arrow(schema))
+    operator = call.operator
+    schema, instances = StructType.fromDDL(operator.outputs["out"].schema), operator.parallelism
+    both = letters.beside(schema, None) if operator.on_error == "dead_letter" else None
+    beside = None if both is None else letters.Letters.of(both)
+    rows = _of_instances(UserFunction.of(operator, call.graph), instances, arrow(schema), beside)
     with of_our_pandas():
-        return {"out": call.spark.range(0, instances, 1, instances).mapInArrow(rows, schema)}
+        frame = call.spark.range(0, instances, 1, instances).mapInArrow(rows, both or schema)
+    return {"out": frame} if beside is None else letters.divided(frame, lambda bad: bad.selectExpr(
+        f"{letters.REASON} AS reason", f"'{operator.id}' AS operator", f"{letters.RECORD} AS record"))
 
 
-def _of_instances(function: UserFunction, instances: int, outputs: pa.Schema
+def _of_instances(function: UserFunction, instances: int, outputs: pa.Schema, beside: letters.Letters | None
                   ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """What runs in Spark's tasks, each of which has the number of its instance."""
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -41,20 +46,23 @@ def _of_instances(function: UserFunction, instances: int, outputs: pa.Schema
                             function.place(instance, instances))
                 source = Source(spec, function.found())
                 try:
-                    yield from _rows(source, spec, function)
+                    yield from _rows(source, spec, function, beside)
                 finally:
                     with suppress(*WRONG):
                         source.close()
     return run
 
 
-def _rows(source: Source, spec: Spec, function: UserFunction) -> Iterator[pa.RecordBatch]:
+def _rows(source: Source, spec: Spec, function: UserFunction, beside: letters.Letters | None
+          ) -> Iterator[pa.RecordBatch]:
     chunks = _gathered(source, Reader(spec))
     while (chunk := _next(chunks, function)) is not None:
         batch, errors = chunk.made(spec.outputs)
         if errors and not function.skips:
             function.failed(": ".join(errors[0]))
-        yield batch
+        yield batch if beside is None else beside.good(batch)
+        if errors and beside is not None:
+            yield beside.bad(*zip(*errors, strict=True))
 
 
 def _next(chunks: Iterator[Chunk], function: UserFunction) -> Chunk | None:

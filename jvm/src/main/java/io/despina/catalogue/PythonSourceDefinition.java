@@ -144,7 +144,7 @@ public final class PythonSourceDefinition extends Definition {
         }
 
         @Override
-        public boolean skipsOnSpark() {
+        public boolean lettersOnSpark() {
             return true;
         }
 

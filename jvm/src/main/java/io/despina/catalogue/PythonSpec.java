@@ -130,7 +130,7 @@ record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep
     }
 
     @Override
-    public boolean skipsOnSpark() {
+    public boolean lettersOnSpark() {
         return true;
     }
 

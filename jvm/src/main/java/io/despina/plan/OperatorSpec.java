@@ -106,6 +106,11 @@ public interface OperatorSpec {
 
     /** Whether it can leave bad records out on Spark, too. */
     default boolean skipsOnSpark() {
+        return lettersOnSpark();
+    }
+
+    /** Whether its bad records can leave by port {@code errors} on Spark, too. */
+    default boolean lettersOnSpark() {
         return parsesLines();
     }
 

@@ -23,10 +23,10 @@ final class SparkForm {
         if (StandardStreams.uses(operator.spec())) {
             none(place, "`-` is a standard stream of the command, which Spark's tasks do not have", "give a path");
         }
-        boolean parsing = operator.spec().parsesLines();
+        boolean letters = operator.spec().lettersOnSpark();
         boolean skips = operator.spec().skipsOnSpark();
-        if (operator.onError() != OnError.FAIL && !parsing && !(skips && operator.onError() == OnError.SKIP)) {
-            none(written.fields().place("on_error"), skips ? "Spark has no stream of bad records"
+        if (operator.onError() == OnError.DEAD_LETTER && !letters || operator.onError() == OnError.SKIP && !skips) {
+            none(written.fields().place("on_error"), skips ? "nothing leaves a sink there"
                     : "on Spark an error in an expression fails the job", "use on_error fail" + (skips ? " or skip" : ""));
         }
         if (target == Target.SPARK_STREAMING && operator.assigns() != null && operator.assigns().isPerKey()) {
@@ -40,7 +40,7 @@ final class SparkForm {
                     + "watermark and no packet is late"), "it is the engine's; \"accept\": [\"silent\"] takes this");
         }
         for (PlannedPort port : operator.outputs()) {
-            if (port.linked() && (operator.type().isForLate(port.name()) || port.name().equals("errors") && !parsing)) {
+            if (port.linked() && (operator.type().isForLate(port.name()) || port.name().equals("errors") && !letters)) {
                 none(place, "port `" + port.name() + "` has no packets there", "leave its links out");
             }
         }

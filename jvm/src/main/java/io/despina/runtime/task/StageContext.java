@@ -5,13 +5,12 @@ import io.despina.buffer.BudgetException;
 import io.despina.link.PortOutput;
 import io.despina.metrics.LastBadRecords;
 import io.despina.metrics.StageCounters;
+import io.despina.operator.DeadLetter;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.OnError;
@@ -284,7 +283,7 @@ final class StageContext implements OperatorContext {
 
     private void leave(String why, String record) {
         if (spec.onError() == OnError.DEAD_LETTER) {
-            deadLetter(why, record);
+            DeadLetter.write(errors.writer(), why, spec.operatorId(), record, maxPacketBytes);
         } else {
             skipped(why, record);
         }
@@ -355,20 +354,4 @@ final class StageContext implements OperatorContext {
         throw new IllegalArgumentException(Reason.of(why) + " (and the packet is of none of its inputs)", why);
     }
 
-    /** A dead letter is a packet like any other: its texts are cut where it would become too long. */
-    private void deadLetter(String reason, String record) {
-        PacketWriter writer = errors.writer().begin();
-        int room = maxPacketBytes - Bytes.MAX_VARINT - writer.layout().fixedBytes();
-        room -= string(writer, 0, reason, room / 2);
-        room -= string(writer, 1, spec.operatorId(), room);
-        string(writer, 2, record, room);
-        writer.commit();
-    }
-
-    /** @return how many bytes were written, no more than {@code most} */
-    private static int string(PacketWriter writer, int column, String text, int most) {
-        byte[] fitting = Reason.utf8(text, most);
-        writer.setBytes(column, fitting, 0, fitting.length);
-        return fitting.length;
-    }
-}
+    /** A dead letter is a packet like any other: its texts are cut where it would become too long. */}

@@ -3,6 +3,7 @@ package io.despina.spark.fold;
 import static io.despina.spec.Never.NEVER;
 
 import io.despina.operator.Answered;
+import io.despina.operator.DeadLetter;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
@@ -36,6 +37,8 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
     private final boolean restored;
     private final int port;
     private final Memory[] outputs;
+    /** Where dead letters leave; -1 if none do. */
+    private final int errors;
     private final PacketCursor results;
     /** The operator itself, if its packets are answered by somebody else; else null. */
     private final Answered answered;
@@ -54,6 +57,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         this.operator = operator;
         this.restored = restored;
         answered = operator instanceof Answered later ? later : null;
+        errors = spec.onError() == OnError.DEAD_LETTER ? spec.outputIndex("errors") : -1;
         outputs = spec.outputs().stream().map(each -> new Memory(each.schema())).toArray(Memory[]::new);
         results = PacketCursor.reusing(spec.outputs().get(port).schema().layout());
         try {
@@ -118,7 +122,11 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         try {
             answered.timer(wallMicros());
             while (!answered.isAnswered() && outputs[port].isEmpty()) {
-                await();
+                if (hasRoom()) {
+                    await();
+                } else {
+                    clear();        // of a port that nobody reads
+                }
                 answered.timer(wallMicros());
             }
         } catch (InterruptedException ended) {
@@ -164,6 +172,11 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         }
         read();
         return done;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return outputs[0].hasRoom() && outputs[port].hasRoom();
     }
 
     /** What the last call emitted by that port. It must be read before the next call. */
@@ -253,8 +266,11 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
 
     @Override
     public void badRecord(String why, String record) throws IOException {
-        if (spec.onError() != OnError.SKIP) {
+        if (spec.onError() == OnError.FAIL) {
             throw new IOException(why + ": " + Reason.shortened(record, LONGEST_RECORD));
+        }
+        if (errors >= 0) {
+            DeadLetter.write(outputs[errors].writer, why, spec.id(), record, maxPacketBytes());
         }
     }
 

@@ -10,6 +10,7 @@ import io.despina.spark.file.SourceFiles;
 import io.despina.spark.fold.OperatorFold;
 import io.despina.spark.fold.OperatorText;
 import io.despina.spark.fold.StreamedGroups;
+import io.despina.spark.fold.WrittenLetters;
 import io.despina.spark.function.SparkPython;
 import io.despina.spark.sink.JobWriter;
 import java.io.IOException;
@@ -46,6 +47,15 @@ public final class Frames {
     /** The rows of an operator that takes packets one by one in any order; see {@link SortedGroups#each}. */
     public static Dataset<Row> each(Dataset<Row> rows, PacketFold operator) {
         return SortedGroups.each(rows, operator);
+    }
+
+    /**
+     * Bad records of an operator as its port {@code errors} has them.
+     *
+     * @param bad the columns of {@link WrittenLetters}
+     */
+    public static Dataset<Row> letters(Dataset<Row> bad, String operator) {
+        return SortedGroups.each(bad, new WrittenLetters(operator, bad.schema().json()));
     }
 
     /** An operator for {@link #streamed}, as {@link #fold} has it. */

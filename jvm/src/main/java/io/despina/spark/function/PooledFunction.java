@@ -152,6 +152,12 @@ final class PooledFunction implements FunctionProcess {
         home.back(this);
     }
 
+    /** Nobody has it: it keeps nothing of the one that had it last, which may not have closed it. */
+    void leave() {
+        waker = NOBODY;
+        home = null;
+    }
+
     /** Nobody uses it any more. */
     void end() throws IOException {
         dead = true;

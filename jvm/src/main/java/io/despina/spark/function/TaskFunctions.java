@@ -69,6 +69,7 @@ final class TaskFunctions implements FunctionStarting {
     /** The task has ended, perhaps within a step. */
     void end() {
         if (own != null && mayServe(own)) {
+            own.leave();
             pool.give(key, own);
         } else if (own != null) {
             FunctionPool.end(own);

@@ -41,9 +41,13 @@ class CalledFoldTest {
                           "schema": "k STRING, n BIGINT, pid BIGINT, text STRING"},
                "skips": {"type": "python", "function": "mine:Silent", "group_by": ["k"], "state": "n BIGINT", "clock": "event",
                          "schema": "k STRING, n BIGINT, pid BIGINT, text STRING", "on_error": {"type": "skip"}},
-               "out": {"type": "discard_sink"}, "out_2": {"type": "discard_sink"}},
+               "letters": {"type": "python", "function": "mine:Silent", "group_by": ["k"], "state": "n BIGINT", "clock": "event",
+                           "schema": "k STRING, n BIGINT, pid BIGINT, text STRING", "on_error": {"type": "dead_letter"}},
+               "out": {"type": "discard_sink"}, "out_2": {"type": "discard_sink"}, "out_3": {"type": "discard_sink"}},
              "links": [{"from": "in", "to": "silent"}, {"from": "silent", "to": "out"},
-                       {"from": "in", "to": "skips"}, {"from": "skips", "to": "out_2"}]}
+                       {"from": "in", "to": "letters"}, {"from": "letters", "to": "out_3"},
+                       {"from": "letters.errors", "to": "out_2"},
+                       {"from": "in", "to": "skips"}, {"from": "skips", "to": "out"}]}
             """;
 
     @TempDir
@@ -193,6 +197,21 @@ class CalledFoldTest {
                 + "\"ts\": \"1970-01-01T00:00:00.002Z\", \"k\": \"a\"}", words);
         task.end();
         begin("skips");
+        assertEquals("a1 a2", counted(step(3, 1, 1, "a", -1, 2, "a", 1, 3, "a")));
+    }
+
+    @Test
+    void whatIsBadLeavesByPortErrorsHoweverManyRowsNobodyReadsThere() {
+        begin("letters.errors");
+        Object[] rows = IntStream.range(1, 300).boxed().flatMap(k -> List.<Object>of(k % 100 == 7 ? -k : 5_000, k, "a").stream())
+                .toArray();
+        String reason = "ValueError: negative (mine.py:8 in process)";
+        assertEquals(IntStream.of(7, 107, 207).mapToObj(k -> List.<Object>of(reason, "letters", "{\"id\": -" + k
+                + ", \"ts\": \"1970-01-01T00:00:00." + String.format("%03d", k) + "Z\", \"k\": \"a\"}")).toList(),
+                step(1_000, rows));
+        assertNull(left, "its timer has cleared the key");
+        task.end();
+        begin("letters");
         assertEquals("a1 a2", counted(step(3, 1, 1, "a", -1, 2, "a", 1, 3, "a")));
     }
 

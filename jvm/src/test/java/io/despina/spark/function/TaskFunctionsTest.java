@@ -135,6 +135,19 @@ class TaskFunctionsTest {
     }
 
     @Test
+    void oneWhoseTaskEndsWithinAStepForgetsWhoHadIt() throws IOException {
+        TaskFunctions task = task("f");
+        opened(task);
+        int before = woken;
+        task.end();
+        assertFalse(last().ended);
+        last().say(new WorkerEvent.Counted(0, Map.of()));
+        assertEquals(before, woken);
+        task("f").start(FUNCTION, line -> { }, () -> { });
+        assertEquals(1, started.size());
+    }
+
+    @Test
     void oneThatIsKilledOrGoneServesNobody() throws IOException {
         TaskFunctions task = task("f");
         FunctionProcess process = opened(task);
