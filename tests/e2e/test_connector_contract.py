@@ -120,10 +120,9 @@ def test_two_jobs_of_one_graph_do_not_disturb_each_other(start: Start, tmp_path:
         assert Counter(found()) == dict.fromkeys(range(2 * COUNT), 2)
 
 
-@contextmanager
-def quick_broker(folder: Path) -> Iterator[mqtt.Mosquitto]:
+def quick_broker(folder: Path) -> mqtt.Mosquitto:
     """One that saves nothing, as it is not killed: to save all that it has at each message takes a minute for so many."""
-    yield from mqtt.brokers(folder, "allow_anonymous true", "persistence false")
+    return mqtt.Mosquitto(folder, "allow_anonymous true", "persistence false")
 
 
 @contextmanager
