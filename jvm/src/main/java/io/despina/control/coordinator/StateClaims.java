@@ -145,6 +145,7 @@ final class StateClaims {
                 if (!waited || away instanceof SnapshotException) {
                     throw away;
                 }
+                hold.rest();
             }
         }
     }
