@@ -140,8 +140,10 @@ public final class FolderHold implements AutoCloseable {
 
     /** Whether the lease is as it was left here, though it may have ended: nobody has taken it since. */
     public synchronized boolean isOwn() throws IOException {
-        String by = leased ? read(leasePath, UNKNOWN).coordinator() : "";
-        return leased && by.equals(given ? NOBODY : self.coordinator());
+        if (!leased || !store.exists(leasePath)) {      // which catches up with what others have written: reading does not
+            return false;
+        }
+        return read(leasePath, UNKNOWN).coordinator().equals(given ? NOBODY : self.coordinator());
     }
 
     /** How long a lease of this folder lasts. */

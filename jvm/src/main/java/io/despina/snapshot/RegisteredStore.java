@@ -84,7 +84,14 @@ public final class RegisteredStore implements SnapshotStore {
     public static void name(SnapshotStore folder, RegistryAddress registry) throws IOException {
         Named named = settled(folder);
         while (named == null) {
-            write(folder, registry);
+            try {
+                write(folder, registry);
+            } catch (IOException closed) {
+                if (registry != null || !isUsed(folder)) {
+                    throw closed;
+                }
+                return;     // it is its own without saying so: its user may write to the folders of graphs alone
+            }
             named = settled(folder);
         }
         if (registry == null || named.registry.equals(registry.toString())) {
@@ -99,7 +106,9 @@ public final class RegisteredStore implements SnapshotStore {
     private static void write(SnapshotStore folder, RegistryAddress registry) throws IOException {
         Named wanted = new Named(FORMAT, registry == null ? ITSELF : registry.toString(), UUID.randomUUID().toString());
         if (registry != null) {
-            refuseUsed(folder, registry);
+            if (isUsed(folder)) {
+                throw used(registry);
+            }
             at(folder, wanted).createIfAbsent("of", folder.toString().getBytes(StandardCharsets.UTF_8));
         }
         folder.createIfAbsent(NAME, ManifestText.sealed(RecordJson.object(wanted)));
@@ -114,13 +123,14 @@ public final class RegisteredStore implements SnapshotStore {
         }
     }
 
-    /** One that an engine has used which did not name registries. */
-    private static void refuseUsed(SnapshotStore folder, RegistryAddress registry) throws IOException {
+    /** Whether an engine has used it which did not name registries. */
+    private static boolean isUsed(SnapshotStore folder) throws IOException {
         for (String graph : folder.list("")) {
             if (!folder.list(graph + "/" + FolderPaths.ATTEMPTS).isEmpty()) {
-                throw used(registry);
+                return true;
             }
         }
+        return false;
     }
 
     private static SnapshotException used(RegistryAddress registry) {

@@ -201,11 +201,10 @@ final class ControlWork {
 
     /**
      * Whether it failed because the disk was in trouble for as long as its last epoch is tried, or when it was claimed before it
-     * ran, or because a process claimed it which died of that, or has its lease: whoever runs it again goes on from the epoch
-     * before.
+     * ran, or because a process claimed it which died of that: whoever runs it again goes on from the epoch before.
      */
     boolean isForAnother() {
-        return Set.of("failed epoch", "failed fenced", "failed state_in_use").contains(end())
+        return end().equals("failed epoch") || end().equals("failed fenced")
                 || end().equals("failed state_unreachable") && memory.visible().isEmpty();
     }
 

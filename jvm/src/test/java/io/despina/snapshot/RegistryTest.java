@@ -122,6 +122,25 @@ class RegistryTest {
         assertTrue(Files.exists(second.resolve("g/attempts/1.json")));
     }
 
+    /** Of an earlier engine, where the user may write to the folders of graphs alone. */
+    @Test
+    void oneThatWasUsedNeedsNotSayThatItIsItsOwn() throws IOException {
+        SnapshotStore closed = new Failing(new LocalStore(root)) {
+            @Override
+            public boolean createIfAbsent(String path, byte[] content) throws IOException {
+                if (path.equals("registry.json")) {
+                    throw new IOException("permission denied");
+                }
+                return super.createIfAbsent(path, content);
+            }
+        };
+        assertEquals("permission denied", assertThrows(IOException.class, () -> RegisteredStore.name(closed, null)).getMessage());
+        StateFolder.at(closed, GRAPH).claim(claim(1, "a"));
+        RegisteredStore.name(closed, null);
+        assertEquals("it has been its own registry, and cannot get " + address + " from now on",
+                assertThrows(SnapshotException.class, () -> RegisteredStore.name(closed, address)).getMessage());
+    }
+
     /** Where names are not made with their content, whoever makes it may die in between. */
     @Test
     void oneThatIsHalfMadeIsMadeAnew() throws IOException {

@@ -83,6 +83,11 @@ final class HeldFolder {
         return waited;
     }
 
+    /** Waits before it stands by again. */
+    void rest() throws IOException {
+        pause(STANDBY_MILLIS);
+    }
+
     /** Whether the process of that coordinator has held the folder while this run stood by. */
     boolean hasSeen(String coordinator) {
         return seen.contains(process(coordinator));

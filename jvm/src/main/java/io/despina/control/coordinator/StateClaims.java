@@ -145,6 +145,7 @@ final class StateClaims {
                 if (!waited || away instanceof SnapshotException) {
                     throw away;
                 }
+                hold.rest();
             }
         }
     }
@@ -208,9 +209,9 @@ final class StateClaims {
             HeldFolder hold = isOwn ? new HeldFolder(new FolderHold(store, folder.paths(), self), environment) : before;
             boolean claimed = false;
             try {
-                Holder other = hold.look();
+                Holder other = first ? hold.look() : null;
                 if (!first) {
-                    folder.refuseTaken(self);
+                    folder.refuseTaken(self);       // the claim is what counts: another that has the lease may be refused yet
                 }
                 Recovery recovery = submission.options().recovery().after(folder.facts().claims());
                 boolean anew = first && found.taken == null;

@@ -64,7 +64,7 @@ final class MessageBytes {
         JsonNode lengths = object.remove(BEHIND);
         if (lengths != null) {
             for (Map.Entry<String, JsonNode> each : lengths.properties()) {
-                int length = each.getValue().asInt(-1);
+                int length = each.getValue().isInt() ? each.getValue().intValue() : -1;
                 if (length < 0 || length > message.length - at) {
                     throw new IllegalArgumentException(each.getKey() + " of " + each.getValue() + " bytes, of "
                             + (message.length - at) + " that follow");

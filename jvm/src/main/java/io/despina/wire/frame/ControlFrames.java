@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Reads and writes control frames: all messages of a control connection, and those that the receiving side of a data channel
- * sends back. A message takes memory only as its bytes arrive.
+ * sends back. What a message has beyond its first half of a MiB takes memory only as its bytes arrive.
  */
 public final class ControlFrames {
     /** First byte of a message from a receiving side: it has stopped reading, because its task is slow. */

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.link.Attempt;
 import io.despina.simulation.disk.SimulatedDisk;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.FakeStore;
@@ -316,6 +318,25 @@ class StandingByTest {
         assertNull(second.join().taken());
         assertEquals(afterAnother ? 2 : 1, second.join().attempt());
         second.join().letGo();
+    }
+
+    /** It was held up, and one that has taken its lease has not claimed the job, and may be refused yet. */
+    @Test
+    void whoHasTheLastAttemptClaimsTheNextWhoeverHasTheLease() throws Exception {
+        Submission submission = new Submission(JobGraphs.relay(10), "g.json", JobOptions.parse(Json.object().put("state", "/s")
+                .toString(), () -> 1_000));
+        JobPlan planned = JobPlan.of(submission.graphText(), "g.json", submission.options()).value();
+        Attempt attempt = Attempt.first("relay-1");
+        StateClaims claims = new StateClaims(environment(store));
+        HeldFolder held = claims.claim(submission, planned, attempt, StateClaims.Found.NOTHING, null).begin().hold();
+        FolderHold other = new FolderHold(store, StateFolder.at(store, "relay").paths(), new Holder("other/relay-1", "host", 13, 1,
+                0));
+        other.look(0);
+        other.seize();
+        claims.claim(submission, planned, attempt.next(), null, held);
+        assertFalse(other.isOwn());
+        assertEquals(2, StateFolder.at(store, "relay").facts().greatestAttempt());
+        held.close();
     }
 
     @Test

@@ -26,6 +26,7 @@ import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.Manifest;
 import io.despina.spec.ControlAnswer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -141,11 +142,12 @@ class MessageTest {
         byte[] whole = ALL.get(ROWS).encode();
         byte[] longer = Arrays.copyOf(whole, whole.length + 1);
         byte[] shorter = Arrays.copyOf(whole, whole.length - 1);
-        byte[] negative = new String(whole, StandardCharsets.ISO_8859_1).replace("\"packets\":4", "\"packets\":-4")
-                .getBytes(StandardCharsets.ISO_8859_1);
-        byte[] many = new String(whole, StandardCharsets.ISO_8859_1).replace("\"packets\":4", "\"packets\":4000000000")
-                .getBytes(StandardCharsets.ISO_8859_1);
-        for (byte[] wrong : List.of(longer, shorter, negative, many)) {
+        List<byte[]> all = new ArrayList<>(List.of(longer, shorter));
+        for (String length : List.of("-4", "4000000000", "4294967300", "4.5", "\"4\"", "null")) {     // one is 4 in 32 bits
+            all.add(new String(whole, StandardCharsets.ISO_8859_1).replace("\"packets\":4", "\"packets\":" + length)
+                    .getBytes(StandardCharsets.ISO_8859_1));
+        }
+        for (byte[] wrong : all) {
             String why = assertThrows(IllegalArgumentException.class, () -> MessageTypes.decode(wrong)).getMessage();
             assertTrue(why.startsWith("malformed control message: "), why);
         }
