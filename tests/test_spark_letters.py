@@ -61,6 +61,21 @@ def test_a_function_is_called_once_for_both_ports(spark: SparkSession, tmp_path:
     assert sorted(map(int, calls)) == list(range(ROWS))
 
 
+def test_a_function_is_called_once_where_both_ports_come_together(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "spark_told.py").write_text(TOLD)
+    content = graph()
+    content["operators"] |= {"values": {"type": "project", "select": ["CAST(v AS STRING) AS word"]},
+                             "records": {"type": "project", "select": ["record AS word"]}, "all": {"type": "union"},
+                             "kept": {"type": "discard_sink"}}
+    del content["operators"]["good"], content["operators"]["bad"]
+    content["links"] = [{"from": start, "to": end} for start, end in
+                        [("source", "tried"), ("tried", "values"), ("tried.errors", "records"), ("values", "all"),
+                         ("records", "all"), ("all", "kept")]]
+    report = backend.run(despina.Graph.from_dict(content), spark, RunOptions(modules=[tmp_path]))
+    assert report["operators"]["kept"]["packets_in"] == ROWS
+    assert sorted(map(int, (tmp_path / "calls").read_text().split())) == list(range(ROWS))
+
+
 def test_reasons_are_those_of_the_engine(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "spark_told.py").write_text(TOLD)
     content = despina.Graph.from_dict(graph())

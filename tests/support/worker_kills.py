@@ -200,9 +200,12 @@ def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int, spar
     :param jvm: the engine's process
     :param spare: whether each function has a process that waits
     :param of: what the names of the graphs have in them
+    :raise ValueError: none has
     """
     (folder / "killed.py").write_text(FUNCTIONS)
     chosen = [case for case in CASES if of in case.name]
+    if not chosen:
+        raise ValueError(f"no graph has {of!r} in its name: {', '.join(case.name for case in CASES)}")
     each = -(-kills // len(chosen))
     for number, case in enumerate(chosen):
         if (left := min(each, kills - number * each)) > 0:

@@ -187,6 +187,8 @@ def _refuse_no_span(name: str, value: float | None, least: float) -> None:
 
 HOW = {"job": "despina run GRAPH --job-file FILE writes one; of a job of a service, --service URL says which service"}
 """What to do where a file of a kind is not there, and none has a name like it."""
+JOB_ENDINGS: tuple[list[str], ...] = ([], [".job"], [".json"])
+"""A job file may have another one, but then a drawing beside it looks as much like one."""
 
 
 def read_text(path: str | Path, what: str) -> str:
@@ -210,8 +212,8 @@ def _similar(path: Path, what: str) -> str:
         entries = list(path.parent.iterdir())
     except OSError:
         return f"the folder {path.parent} does not exist" if not path.parent.exists() else ""
-    # a job file has any ending, but none of two parts, as *.graph.json
-    names = [each.name for each in entries if (len(each.suffixes) < 2 if what == "job" else each.name.endswith(".json"))]
+    names = [each.name for each in entries if (each.suffixes in JOB_ENDINGS and each.is_file() if what == "job"
+                                               else each.name.endswith(".json"))]
     stem = path.name.partition(".")[0]     # what follows it is alike in all names, and says nothing
     near = [name for name in names if difflib.get_close_matches(name.partition(".")[0], [stem])]
     close = difflib.get_close_matches(path.name, near, 1, 0.5)

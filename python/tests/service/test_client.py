@@ -210,6 +210,8 @@ def test_stop_of_what_is_neither_a_job_file_nor_meant_for_a_service(despina: Cal
     monkeypatch.chdir(tmp_path)
     Path("g.graph.json").write_text("{}")
     assert "hint: despina run GRAPH --job-file FILE writes one" in despina("control", "g.job", "status")[2]   # no g.graph.json
+    Path("hot.svg").write_text("<svg/>")
+    assert "hint: despina run GRAPH --job-file FILE writes one" in despina("stop", "hot")[2]    # no hot.svg
     Path("plant.job").write_text("{}")
     assert despina("control", "plant.jbo", "status")[2].endswith("no job file here\n  hint: did you mean plant.job?\n")
 

@@ -92,12 +92,13 @@ def test_the_command_prints_rows_until_there_are_enough(service: Service, url: s
     assert (code, out.splitlines()) == (0, rows(0, 3))
 
 
+@pytest.mark.parametrize(("rule", "why"), [("state", "job numbers-1 is deploying, not running"),
+                                           ("job_state", "the job numbers is starting")])
 def test_the_command_waits_while_the_job_starts(service: Service, url: str, despina: Callable[..., tuple[int, str, str]],
-                                                monkeypatch: pytest.MonkeyPatch) -> None:
+                                                monkeypatch: pytest.MonkeyPatch, rule: str, why: str) -> None:
     service.submit()
     service.engine.named().tail = rows(0, 1)
-    starting = RefusedError("state", "job numbers-1 is deploying, not running", "ask again when it runs")
-    service.engine.refuses.append(starting)
+    service.engine.refuses.append(RefusedError(rule, why, "ask again when it runs"))
     monkeypatch.setattr("despina.cli.tail.time", SimpleNamespace(sleep=lambda seconds: None))
     assert despina("tail", "numbers", "a", "-n", "1", "--service", url) == (0, f"{rows(0, 1)[0]}\n", "")
     assert service.engine.refuses == []

@@ -35,7 +35,8 @@ def command(name: str, operator: str, lines: int | None, run: int | None, servic
             found = asked.tail(name, node, port, after, run)
             seen = True
         except RefusedError as error:
-            if error.rule != "state" and not (seen and error.rule == "job_state"):
+            starts = error.rule == "job_state" and (seen or asked.job(name, run)["state"] not in ENDED)
+            if error.rule != "state" and not starts:
                 raise
             found = {"rows": [], "next": 0}     # it has ended, or is being started
         after = found["next"]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 JUDGED = "(judged)"
 """What the ports of a filter or a route have in common, as if it were a port too; no port can have this name."""
+CALLED = "(called)"
+"""The same of the ports of a Python function or source. It is called once for both, though they come together in one sink."""
 
 Frames = dict[str, "DataFrame"]
 """Frames by port."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from despina.backends.spark.form import JUDGED
+from despina.backends.spark.form import CALLED
 from despina.backends.spark.user_functions import arrow
 from despina.backends.spark.views import quoted
 
@@ -92,4 +92,4 @@ def divided(both: DataFrame, errors: Callable[[DataFrame], DataFrame]) -> Frames
     """
     names = [quoted(name) for name in both.columns[:both.columns.index(REASON)]]
     return {"out": both.where(f"{REASON} IS NULL").select(*names), "errors": errors(both.where(f"{REASON} IS NOT NULL")),
-            JUDGED: both}
+            CALLED: both}

@@ -15,7 +15,7 @@ from despina.backends.spark import given, streamed, streams
 from despina.backends.spark.facade import facade
 from despina.backends.spark.failures import told_of
 from despina.backends.spark.folds import Folds, ports
-from despina.backends.spark.form import JUDGED, Call, Form, Frames
+from despina.backends.spark.form import CALLED, JUDGED, Call, Form, Frames
 from despina.backends.spark.operators import OPERATORS, SINKS
 from despina.errors import RefusedError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Translated:
-    """A plan as frames: what reaches each sink, by sink id; ``shared`` are those that several sinks read."""
+    """A plan as frames: what reaches each sink, by sink id; ``shared`` are those that are to be worked out once."""
 
     results: Frames
     shared: list[DataFrame]
@@ -71,12 +71,13 @@ def _at_instant(frame: DataFrame, graph: GraphText, spark: SparkSession) -> Data
 
 
 def _shared(plan: Plan, frames: dict[tuple[str, str], DataFrame]) -> list[DataFrame]:
-    """The frames at which the ways to several sinks part."""
+    """The frames at which the ways to several sinks part, and what a Python function gives for both of its ports."""
     behind = plan.sinks_behind()
     shared = []
     for (operator, port), frame in frames.items():
-        readers = [k.target for k in plan.links if k.source == operator and port in (k.source_port, JUDGED)]
-        if len(readers) > 1 and len(set[str]().union(*(behind[reader] for reader in readers))) > 1:
+        readers = [k.target for k in plan.links if k.source == operator and port in (k.source_port, JUDGED, CALLED)]
+        sinks = set[str]().union(*(behind[reader] for reader in readers))
+        if len(readers) > 1 and (len(sinks) > 1 or port == CALLED):
             shared.append(frame)
     return shared
 
@@ -88,7 +89,7 @@ def _arriving(plan: Plan, operator: str, port: str, frames: dict[tuple[str, str]
             raise RefusedError(
                 "no_spark_form",
                 f"port {link.source}.{link.source_port} has no Spark form",
-                hint="only `out`, `rejected`, the ports of a `route` and the bad records of a source exist on Spark",
+                hint="only `out`, `rejected`, the ports of a `route`, and `errors` of sources and Python functions exist there",
             )
     return reduce(lambda a, b: a.unionByName(b), (frames[k.source, k.source_port] for k in links))
 

@@ -37,8 +37,8 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
     private final boolean restored;
     private final int port;
     private final Memory[] outputs;
-    /** Where dead letters leave; -1 if none do. */
-    private final int errors;
+    /** Whether its results are dead letters; else nobody reads these. */
+    private final boolean givesLetters;
     private final PacketCursor results;
     /** The operator itself, if its packets are answered by somebody else; else null. */
     private final Answered answered;
@@ -57,7 +57,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         this.operator = operator;
         this.restored = restored;
         answered = operator instanceof Answered later ? later : null;
-        errors = spec.onError() == OnError.DEAD_LETTER ? spec.outputIndex("errors") : -1;
+        givesLetters = spec.onError() == OnError.DEAD_LETTER && port == spec.outputIndex("errors");
         outputs = spec.outputs().stream().map(each -> new Memory(each.schema())).toArray(Memory[]::new);
         results = PacketCursor.reusing(spec.outputs().get(port).schema().layout());
         try {
@@ -269,8 +269,8 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         if (spec.onError() == OnError.FAIL) {
             throw new IOException(why + ": " + Reason.shortened(record, LONGEST_RECORD));
         }
-        if (errors >= 0) {
-            DeadLetter.write(outputs[errors].writer, why, spec.id(), record, maxPacketBytes());
+        if (givesLetters) {
+            DeadLetter.write(outputs[port].writer, why, spec.id(), record, maxPacketBytes());
         }
     }
 
