@@ -353,5 +353,4 @@ final class StageContext implements OperatorContext {
         }
         throw new IllegalArgumentException(Reason.of(why) + " (and the packet is of none of its inputs)", why);
     }
-
-    /** A dead letter is a packet like any other: its texts are cut where it would become too long. */}
+}
