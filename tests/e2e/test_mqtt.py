@@ -145,9 +145,11 @@ def both(broker: str, **fields: Any) -> list[list[tuple[str, Fields]]]:
 
 @pytest.mark.connector("mqtt", "absent")
 def test_a_broker_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) -> None:
-    url = f"mqtt://127.0.0.1:{free_port()}"
-    for operators in both(url, connect_ms=500):
-        assert f"`broker` {url} cannot be reached: " in refused(call, tmp_path, *operators).err
+    for url in (f"mqtt://127.0.0.1:{free_port()}", "mqtt://255.255.255.255"):       # nobody listens there, or no way leads there
+        for operators in both(url, connect_ms=500):
+            err = refused(call, tmp_path, *operators).err
+            assert f"`broker` {url} cannot be reached: " in err
+            assert "does it speak TLS" not in err
     for operators in both("mqtt://nowhere.invalid"):
         assert "the host of `broker` mqtt://nowhere.invalid is not known" in refused(call, tmp_path, *operators).err
 

@@ -44,18 +44,22 @@ final class MqttFields {
     /** A hint. What is before an @ may be a password. */
     private static String address(String given) {
         if (given.contains("@")) {
-            return "mqtt://host:1883; `user` says who logs in, and `password_env` or `password_file` by which password";
+            return (given.startsWith("mqtts:") ? "mqtts://host:8883" : "mqtt://host:1883")
+                    + "; `user` says who logs in, and `password_env` or `password_file` by which password";
         }
         String meant = "mqtt://" + given.replaceFirst("^tcp://", "");
-        return BROKER.matcher(meant).matches() ? "did you mean `" + meant + "`?"
-                : "mqtt://host:1883 or mqtts://host:8883, without a path";
+        return isBroker(meant) ? "did you mean `" + meant + "`?" : "mqtt://host:1883 or mqtts://host:8883, without a path";
+    }
+
+    private static boolean isBroker(String address) {
+        return BROKER.matcher(address).matches() && ServerAddress.wrong(address) == null;
     }
 
     /** Adds what both have; false after a refusal. */
     static boolean common(PlanningContext context, Map<String, Object> settings) {
         Values fields = context.fields();
         Text broker = fields.text("broker");
-        if (!BROKER.matcher(broker.value()).matches() || ServerAddress.wrong(broker.value()) != null) {
+        if (!isBroker(broker.value())) {
             context.refuse(broker.place(), Rule.BAD_NAME, "this is no address of a broker", address(broker.value()));
             return false;
         }

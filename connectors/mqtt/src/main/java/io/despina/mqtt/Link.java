@@ -113,7 +113,7 @@ final class Link extends ChannelInboundHandlerAdapter {
         if (done.isSuccess()) {
             connect();
         } else {
-            end(Words.unconnected(broker, done.cause()));
+            end(Words.unanswered(broker, done.cause()));
         }
     }
 
@@ -272,7 +272,7 @@ final class Link extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         end(isConnected ? new IOException("the connection to `broker` " + broker + " is broken: " + cause.getMessage(), cause)
-                : Words.unconnected(broker, cause));
+                : Words.unanswered(broker, cause));
     }
 
     /** Says farewell, and waits until that is sent. */

@@ -5,7 +5,6 @@ import io.despina.connect.RefusedException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Map;
@@ -40,8 +39,17 @@ final class Words {
         return REASONS.getOrDefault(reason, "reason code " + reason);
     }
 
-    /** A connection that was not made. */
+    /** A connection that was not made: nobody was reached. */
     static IOException unconnected(Broker broker, Throwable why) {
+        return unconnected(broker, why, "");
+    }
+
+    /** A connection that breaks before the broker has said anything. */
+    static IOException unanswered(Broker broker, Throwable why) {
+        return unconnected(broker, why, asked(broker));
+    }
+
+    private static IOException unconnected(Broker broker, Throwable why, String asked) {
         Throwable cause = why instanceof DecoderException && why.getCause() != null ? why.getCause() : why;
         if (cause instanceof UnknownHostException) {
             return new RefusedException("the host of `broker` " + broker + " is not known", cause);
@@ -52,8 +60,7 @@ final class Words {
                     + "are believed, and the broker's certificate must name its host", cause);
         }
         String said = cause.getMessage() == null ? "the connection is closed" : cause.getMessage();
-        return new IOException("`broker` " + broker + " cannot be reached: " + said
-                + (cause instanceof ConnectException ? "" : asked(broker)), cause);
+        return new IOException("`broker` " + broker + " cannot be reached: " + said + asked, cause);
     }
 
     /** A connection that ends before the broker has said anything. */

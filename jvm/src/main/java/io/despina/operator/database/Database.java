@@ -120,8 +120,9 @@ public final class Database implements Closeable {
 
     /** What tells drivers apart; a password may stand behind it. */
     private static String beginning(String url) {
-        int end = url.indexOf(':', url.indexOf(':') + 1);
-        return url.substring(0, end < 0 ? Math.max(0, url.indexOf(':') + 1) : end + 1);
+        int first = url.indexOf(':');
+        int second = url.startsWith("jdbc:") ? url.indexOf(':', first + 1) : -1;
+        return url.substring(0, 1 + Math.max(first, second));
     }
 
     private static void put(Properties properties, String key, DatabaseSecret secret) throws SQLException {

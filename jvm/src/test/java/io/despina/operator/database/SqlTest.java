@@ -146,9 +146,11 @@ class SqlTest {
         DatabaseOptions wrong = new DatabaseOptions("jdbc:sqlit:secret", null, () -> driver, ZoneId.of("UTC"), 0);
         assertEquals("driver " + SwitchedDriver.class.getName() + " takes no URL that begins with `jdbc:sqlit:`; check `url`",
                 refusal(new SqlUpdate(new StatementOptions(wrong, INSERT, List.of(2, 3)), 1)));
-        DatabaseOptions bare = new DatabaseOptions("sqlite:plant.db", null, () -> driver, ZoneId.of("UTC"), 0);
-        String told = refusal(new SqlUpdate(new StatementOptions(bare, INSERT, List.of(2, 3)), 1));
-        assertTrue(told.endsWith("`sqlite:`; check `url`, which begins with `jdbc:`"), told);
+        for (String url : List.of("me:plant.db", "me:secret@plant:5432/db")) {
+            DatabaseOptions bare = new DatabaseOptions(url, null, () -> driver, ZoneId.of("UTC"), 0);
+            String told = refusal(new SqlUpdate(new StatementOptions(bare, INSERT, List.of(2, 3)), 1));
+            assertTrue(told.endsWith("`me:`; check `url`, which begins with `jdbc:`"), told);
+        }
     }
 
     @Test

@@ -30,6 +30,8 @@ record ProtoLiteral(long number, byte[] bytes) {
                 case DOUBLE -> new ProtoLiteral(Double.doubleToRawLongBits(Double.parseDouble(java(text))), ZERO.bytes);
                 case FLOAT -> new ProtoLiteral(Float.floatToRawIntBits(Float.parseFloat(java(text))), ZERO.bytes);
                 case UINT64, FIXED64 -> new ProtoLiteral(Long.parseUnsignedLong(text), ZERO.bytes);
+                case INT32, SINT32, SFIXED32 -> new ProtoLiteral(Integer.parseInt(text), ZERO.bytes);
+                case UINT32, FIXED32 -> new ProtoLiteral(Integer.toUnsignedLong(Integer.parseUnsignedInt(text)), ZERO.bytes);
                 default -> new ProtoLiteral(Long.parseLong(text), ZERO.bytes);
             };
         } catch (NumberFormatException | NullPointerException | StringIndexOutOfBoundsException none) {

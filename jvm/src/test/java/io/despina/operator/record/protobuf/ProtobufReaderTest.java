@@ -223,6 +223,14 @@ class ProtobufReaderTest {
                 "n INT, d BIGINT, f DOUBLE, s STRING, b BINARY, e STRING, t BOOLEAN"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"INT32, 2147483648", "SFIXED32, -2147483649", "UINT32, 4294967296", "FIXED32, -1", "INT64, x"})
+    void aDefaultThatItsFieldCannotHoldIsToldBeforeTheFirstRecord(ProtoType type, String text) {
+        ProtoField field = new ProtoField("v", 1, type, "", ProtoField.Label.OPTIONAL, -1, text);
+        assertEquals("`v` has a default that is none: " + text,
+                assertThrows(ProtobufException.class, () -> ProtoLiteral.of(field, null)).getMessage());
+    }
+
     @Test
     void aColumnThatTheMessageDoesNotHaveHasItsDefault() throws Exception {
         Schema columns = Ddl.parse("v INT, n BIGINT DEFAULT 7, s STRING DEFAULT 'x', z INT");
