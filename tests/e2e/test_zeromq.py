@@ -315,7 +315,7 @@ def test_a_peer_with_keys(call: Call, peers: Any, endpoint: str, ours: Keys, tmp
     assert [json.loads(pull.recv())["id"] for _ in range(3)] == [0, 1, 2]
     for keys, words in ((right | {"server_key": ours.other.decode()}, "look at the kinds of both sockets, at `server_key`"),
                         ({}, "whether the peer wants keys")):
-        few = sink(endpoint, high_water_mark=1, retry_for_ms=4000, linger_ms=0, **keys)
+        few = sink(endpoint, high_water_mark=1, retry_for_ms=6000, linger_ms=0, **keys)
         ended = call("run", write(tmp_path / "g.json", chain(("made", rows(100, "id")), ("out", few))))
         assert ended.code != 0
         assert f"{endpoint} ends each connection at once" in ended.err

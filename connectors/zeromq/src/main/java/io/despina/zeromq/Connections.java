@@ -59,6 +59,11 @@ final class Connections {
         return open <= 0 && ended;
     }
 
+    /** The same, also while another is tried: whether no other has lasted since. */
+    boolean endAtOnce() {
+        return ended && !isThere();
+    }
+
     void close() {
         socket.setEventHook(null, 0);
     }

@@ -61,7 +61,7 @@ final class MessageWriter implements RecordWriter {
                 break;
             }
             full = true;
-            patience.lost(new LostException(peer.connections().isRefused() ? Peer.refused(settings) : "no peer of "
+            patience.lost(new LostException(peer.connections().endAtOnce() ? Peer.refused(settings) : "no peer of "
                     + settings.text("endpoint") + " takes a message: none is there, or its queue is full", null));
         }
         if (full) {

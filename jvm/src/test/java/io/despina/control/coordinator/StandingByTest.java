@@ -329,8 +329,8 @@ class StandingByTest {
         Attempt attempt = Attempt.first("relay-1");
         StateClaims claims = new StateClaims(environment(store));
         HeldFolder held = claims.claim(submission, planned, attempt, StateClaims.Found.NOTHING, null).begin().hold();
-        FolderHold other = new FolderHold(store, StateFolder.at(store, "relay").paths(), new Holder("other/relay-1", "host", 13, 1,
-                0));
+        FolderHold other = new FolderHold(store, StateFolder.at(store, "relay").paths(),
+                new Holder("other/relay-1", "host", 13, 1, 0));
         other.look(0);
         other.seize();
         claims.claim(submission, planned, attempt.next(), null, held);
