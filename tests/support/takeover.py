@@ -11,6 +11,7 @@ from pathlib import Path
 
 from support.graphs import Fields, chain, rows, write
 from support.processes import Command, free_port
+from support.written import written_lines
 
 HERE = "127.0.0.1"
 RATE_PER_S = 2_000
@@ -61,8 +62,7 @@ class Site:
 
     def rows(self) -> list[str]:
         """All rows, by their number."""
-        found = [line for part in self.out.glob("part-*") for line in part.read_text().splitlines()]
-        return sorted(found, key=lambda line: int(line.partition(",")[0]))
+        return sorted(written_lines(self.out), key=lambda line: int(line.partition(",")[0]))
 
 
 def right(count: int) -> list[str]:

@@ -99,10 +99,7 @@ public final class Json {
     /** @throws JsonProcessingException if no JSON in UTF-8 leads the bytes */
     public static Leading leading(byte[] bytes) throws JsonProcessingException {
         try (JsonParser in = FACTORY.createParser(bytes)) {
-            if (in.nextToken() == null) {
-                throw new JsonParseException(in, "there is nothing");
-            }
-            JsonNode value = read(in);
+            JsonNode value = first(in);
             long end = in.currentLocation().getByteOffset();
             if (end < 0 || end > bytes.length) {
                 throw new JsonParseException(in, "it is not in UTF-8");
@@ -116,14 +113,18 @@ public final class Json {
     }
 
     private static JsonNode whole(JsonParser in) throws IOException {
-        if (in.nextToken() == null) {
-            throw new JsonParseException(in, "there is nothing");
-        }
-        JsonNode value = read(in);
+        JsonNode value = first(in);
         if (in.nextToken() != null) {
             throw new JsonParseException(in, "more follows after the value");
         }
         return value;
+    }
+
+    private static JsonNode first(JsonParser in) throws IOException {
+        if (in.nextToken() == null) {
+            throw new JsonParseException(in, "there is nothing");
+        }
+        return read(in);
     }
 
     static JsonParser parser(InputStream json) throws IOException {

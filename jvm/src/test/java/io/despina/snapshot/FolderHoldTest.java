@@ -41,6 +41,14 @@ class FolderHoldTest {
         return new FolderHold(new LocalStore(root), PATHS, self);
     }
 
+    /** One that has the lease. */
+    private FolderHold first() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        assertNull(first.renew(0));
+        return first;
+    }
+
     private FolderHold leasing(String coordinator) {
         return new FolderHold(new Failing(new LocalStore(root)) {
             @Override
@@ -139,9 +147,7 @@ class FolderHoldTest {
 
     @Test
     void aLeaseThatIsNotRenewedEnds() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         modified -= 3_600_000;      // whatever the clock of the file system says
         FolderHold second = leasing("b");
         assertTrue(second.look(0).isAlive());
@@ -152,9 +158,7 @@ class FolderHoldTest {
     /** Who holds it could not renew it either, and may come back some seconds later. */
     @Test
     void aLeaseThatCouldNotBeLookedAtCountsAnewAndLonger() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         FolderHold second = leasing("b");
         assertTrue(second.look(0).isAlive());
         away = true;
@@ -167,9 +171,7 @@ class FolderHoldTest {
 
     @Test
     void aLeaseIsWatchedUntilItIsRenewedOrHasEnded() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         long[] now = {0};
         assertFalse(leasing("b").watch(() -> now[0], () -> now[0] += 250 * MS).isAlive());
         assertEquals(5_000 * MS, now[0]);
@@ -187,18 +189,14 @@ class FolderHoldTest {
 
     @Test
     void aLeaseIsLetGo() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         first.close();
         assertNull(leasing("b").look(0));
     }
 
     @Test
     void aLeaseThatAnotherHasTakenIsLeftAlone() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         FolderHold second = leasing("b");
         second.look(0);
         assertFalse(second.look(6_000 * MS).isAlive());
@@ -210,9 +208,7 @@ class FolderHoldTest {
     /** It was held up. */
     @Test
     void whoHasLostTheLeaseTakesItNotBackFromAnotherWhoRenewsIt() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        assertNull(first.renew(0));
+        FolderHold first = first();
         FolderHold second = leasing("b");
         second.look(0);
         modified++;
@@ -230,9 +226,7 @@ class FolderHoldTest {
 
     @Test
     void whoHasClaimedTheJobHasTheLease() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         FolderHold second = leasing("b");
         assertTrue(second.look(1).isAlive());
         second.seize();
@@ -242,9 +236,7 @@ class FolderHoldTest {
 
     @Test
     void aLeaseThatIsGivenBackLastsOnForTheOneWhoHadItBefore() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         FolderHold second = leasing("b");
         second.look(0);
         second.renew(6_000 * MS);
@@ -261,9 +253,7 @@ class FolderHoldTest {
 
     @Test
     void aLeaseThatIsGivenBackEndsIfNobodyTakesIt() throws IOException {
-        FolderHold first = leasing("a");
-        first.look(0);
-        first.renew(0);
+        FolderHold first = first();
         first.giveBack();
         FolderHold second = leasing("b");
         assertTrue(second.look(0).isAlive());

@@ -9,6 +9,7 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
+import io.despina.operator.Reason;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.CommitPermit;
 import io.despina.snapshot.FencedException;
@@ -283,7 +284,7 @@ final class EpochDriver {
             if (failure instanceof FencedException) {
                 owner.fail(new Refusal(StateClaims.FENCED, failure.getMessage(), null));
             } else {
-                drop(epoch, "its manifest cannot be written: " + KeptEpochs.words(failure));
+                drop(epoch, "its manifest cannot be written: " + Reason.of(failure));
             }
         });
     }

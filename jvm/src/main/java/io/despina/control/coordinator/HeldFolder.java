@@ -1,6 +1,7 @@
 package io.despina.control.coordinator;
 
 import io.despina.control.members.Environment;
+import io.despina.operator.Reason;
 import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
 import io.despina.snapshot.StateFolder;
@@ -187,7 +188,7 @@ final class HeldFolder {
                 tell(other == null ? null : other.words() + " has it, since it was not renewed in time");
             }
         } catch (IOException later) {
-            tell(later.getMessage());
+            tell(Reason.of(later));
         } finally {
             renewLater();
         }
@@ -217,7 +218,7 @@ final class HeldFolder {
         try {
             isLost = told != null && !told.ended(as);
         } catch (IOException | RuntimeException untold) {
-            log("nobody is told that the run has ended, and another may try to take its job over: " + KeptEpochs.words(untold));
+            log("nobody is told that the run has ended, and another may try to take its job over: " + Reason.of(untold));
         }
         try {
             if (isLost) {
@@ -226,7 +227,7 @@ final class HeldFolder {
                 hold.close();
             }
         } catch (IOException | RuntimeException stays) {
-            log("the state folder is held for some seconds more: " + KeptEpochs.words(stays));
+            log("the state folder is held for some seconds more: " + Reason.of(stays));
         }
     }
 

@@ -150,11 +150,6 @@ final class KeptEpochs {
         return folder.complete(draft.whole(types, wall.getAsLong()));
     }
 
-    /** Why a call failed. */
-    static String words(Throwable failure) {
-        return failure instanceof IOException && failure.getMessage() != null ? failure.getMessage() : failure.toString();
-    }
-
     /** Whether nothing can follow the epoch: every task had passed the end of its input. */
     static boolean isLast(Manifest manifest) {
         return manifest.operators().values().stream().flatMap(each -> each.instances().stream())
